@@ -1,4 +1,4 @@
-// Makes the pictures of the management console (`scripts/screenshots`) over the demo: what each shows is said in docs/console.
+// Takes the screenshots of the management console with the demo (`scripts/screenshots`). docs/console describes each.
 import { chromium } from '@playwright/test';
 import { launchOptions } from './support/chromium.js';
 import { FreshService, submit } from './support/console.js';
@@ -8,7 +8,7 @@ import { hydrated } from './support/fixtures.js';
 import { SlowModel } from './support/model.js';
 import { keep } from './support/pictures.js';
 
-/** WebP's measure: small files, letters still sharp. */
+/** The quality of WebP: small files, sharp text. */
 const QUALITY = 0.6;
 const DESK = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -18,7 +18,7 @@ const CALM = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: /** @type {con
 const browser = await chromium.launch(launchOptions);
 const demo = await Demo.start(undefined, { INLAY_ALLOW_PRIVATE_SOURCES: 'true' });
 
-/** Customers' users come, look around and ask, so that there is something to tell of them. */
+/** Customers' users sign in, open dashboards and ask questions, so that there is usage to show. */
 async function visited() {
   for (const [airport, user] of [
     ['ATL', 'viewer'],
@@ -56,7 +56,7 @@ await link('Flight operations').click();
 await main.getByRole('heading', { level: 1, name: 'Flight operations' }).waitFor();
 const project = page.url();
 
-/** A picture of the page that is open, no higher than it is. */
+/** A screenshot of the open page, no higher than its content. */
 async function picture(name, { height = DESK.height } = {}) {
   await hydrated(page);
   await page.evaluate(() => document.fonts.ready);
@@ -71,14 +71,14 @@ async function picture(name, { height = DESK.height } = {}) {
   await page.setViewportSize(DESK);
 }
 
-/** A part of the project or organization, by the navigation. */
+/** Opens a page of the project or organization by the navigation. */
 async function part(start, name) {
   await page.goto(start);
   await menu.getByRole('link', { name, exact: true }).click();
   await main.getByRole('heading', { level: 1, name }).waitFor();
 }
 
-/** What an empty store shows: the form that makes its owner. */
+/** The page of an empty store: the form that creates its owner. */
 async function start() {
   const fresh = await FreshService.start();
   const empty = await browser.newPage({ viewport: { ...DESK, height: 720 }, ...CALM });
@@ -139,7 +139,7 @@ async function data() {
   await picture('view-as');
 }
 
-/** The dashboard in the page's frame is drawn. */
+/** Waits until the dashboard in the frame is drawn. */
 const seen = () => new Dashboard(page.frameLocator('[data-frame]')).drawn();
 
 async function making() {
@@ -200,14 +200,14 @@ async function telling() {
   await page.getByRole('button', { name: 'Compare' }).click();
   const compared = page.getByRole('heading', { name: /^Applying this file would/ });
   await compared.evaluate((one) => one.scrollIntoView({ block: 'center' }));
-  // Past the address of the demo's own database file.
+  // Hides the address of the demo's own database file.
   await field.evaluate((text) => {
     text.scrollTop = 260;
   });
   await keep(browser, 'console-file', await page.screenshot(), QUALITY);
 }
 
-/** A role on a telephone, at night. */
+/** A role's page on a phone, in dark colours. */
 async function phone() {
   const narrow = await browser.newContext({
     storageState: await context.storageState(),

@@ -5,10 +5,10 @@ export default defineConfig({
   testDir: 'tests',
   outputDir: '../test-results',
   fullyParallel: true,
-  // Each worker runs a server and a Chromium of its own.
+  // Each worker runs its own server and Chromium.
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  // How long a busy machine may take; how fast pages are is measured by `make bench`.
+  // Timeouts for busy machines. `make bench` measures how fast pages are.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: [['list'], ['./support/totals.js']],

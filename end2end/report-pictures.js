@@ -1,4 +1,5 @@
-// Makes the pictures of docs/reports.md (`scripts/screenshots`): a report's mail, its dialog, the page behind its link, its PDF.
+// Takes the screenshots for docs/reports.md (`scripts/screenshots`): a report's mail, its dialog, the page behind its link, its
+// PDF.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +33,7 @@ async function keep(name, png) {
   console.log(`${name} ${Math.round(png.length / 1000)} kB`);
 }
 
-/** Schedules a report, sends it, and answers its mail. */
+/** Schedules a report, sends it, and returns its mail. */
 async function sent(page, name, format) {
   const taken = mailbox.taken.length;
   await page.getByRole('button', { name: 'Schedule report' }).click();

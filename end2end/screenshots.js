@@ -1,4 +1,4 @@
-// Makes the pictures of the documentation (`scripts/screenshots`): what each shows stands in docs/pages.md and docs/workspaces.md.
+// Takes the screenshots of the documentation (`scripts/screenshots`). docs/pages.md and docs/workspaces.md describe them.
 import { chromium } from '@playwright/test';
 import { launchOptions } from './support/chromium.js';
 import { Conversation } from './support/conversation.js';
@@ -10,7 +10,7 @@ import { Host } from './support/host.js';
 import { keep } from './support/pictures.js';
 import { Service } from './support/service.js';
 
-/** WebP's measure: small files, letters still sharp. The gallery is large and gets less. */
+/** The quality of WebP: small files, sharp text. The gallery is large and gets a lower one. */
 const QUALITY = 0.75;
 const LOW = 0.4;
 const DESK = { width: 1440, height: 900 };
@@ -21,7 +21,7 @@ const demo = await Demo.start();
 const host = await Host.start();
 const gallery = await Service.start(host.origin, { world: GALLERY });
 
-/** A page at an address, drawn, with nothing hovered. */
+/** Opens a page and waits until it is drawn, with nothing hovered. */
 async function opened(url, viewport, settings = {}) {
   const page = await browser.newPage({ viewport, locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce', ...settings });
   await page.goto(url);
@@ -72,7 +72,7 @@ async function drillDown() {
   await kept('drill-down', dashboard);
 }
 
-/** A conversation in the demo's workspace, by day or by night. */
+/** A conversation in the demo's workspace, in light or dark colours. */
 async function chat(name, theme) {
   const page = await browser.newPage({ viewport: DESK, locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' });
   await page.goto(await demo.workspace('ATL', 'analyst', { theme }));
@@ -84,7 +84,7 @@ async function chat(name, theme) {
   await kept(name, { surface: page });
 }
 
-/** The sidebar that talks about a dashboard. */
+/** The AI insights sidebar. */
 async function insights(name, viewport, settings) {
   const dashboard = await opened(await demo.page('ATL', 'analyst'), viewport, settings);
   const page = dashboard.surface;
@@ -97,7 +97,7 @@ async function insights(name, viewport, settings) {
   await kept(name, dashboard);
 }
 
-/** A chart made of words. */
+/** A chart from a description. */
 async function describe() {
   const dashboard = await opened(await demo.page('ATL', 'analyst'), DESK);
   const page = dashboard.surface;

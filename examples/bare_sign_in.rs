@@ -1,5 +1,5 @@
-//! What a sign-in costs at the least: a bare axum handler that reads the body of `embed-token` and signs the same token, without
-//! a key to check, a store or a rule. `make bench` measures the service beside it.
+//! The minimum cost of a sign-in: a bare axum handler that reads the body of `embed-token` and signs the same token, without
+//! checking a key, a store or rules. `make bench` compares the service with it.
 //!
 //! `cargo run --release --example bare_sign_in -- 127.0.0.1:4000`
 
@@ -53,7 +53,7 @@ struct Claims {
     jti: Uuid,
 }
 
-/// What the handler knows.
+/// The handler's state.
 struct Bare {
     key: EncodingKey,
     kid: String,
@@ -65,7 +65,7 @@ const LIFETIME_SECONDS: i64 = 3600;
 async fn sign_in(State(bare): State<Arc<Bare>>, Json(body): Json<SignIn>) -> Result<Json<Value>, StatusCode> {
     let now = Utc::now().timestamp();
     let exp = now + LIFETIME_SECONDS;
-    // The two ids stand for what a store would find by the two external ids.
+    // The two ids stand for those that a store would look up.
     let found = |party: &Party| Uuid::from_u64_pair(1, party.external_id.len() as u64);
     let (sub, customer) = (found(&body.user), found(&body.organization));
     let claims = Claims {

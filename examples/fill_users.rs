@@ -1,6 +1,6 @@
 //! Fills a store with project users, a hundred to a customer, for `make bench`:
 //!   `fill_users STORE PROJECT COUNT`
-//! Users `grown-0` … are made until there are COUNT; those that are there stay.
+//! Creates users `grown-0` … until there are COUNT. Existing ones stay.
 
 use inlay::ground::store::{Db, connect};
 use std::{env, error::Error};

@@ -1,5 +1,6 @@
-// Starts a page: loads its wasm and gives it the ways to what it loads later. The server writes this program into every page, without
-// its comments; the folder of the page's files, the bundle and the names that Leptos reads at hydration are attributes of its element.
+// Starts a page: loads its wasm and gives it functions that load further parts later. The server writes this script into every
+// page, without its comments. The folder of the page's files, the bundle and the names that Leptos reads at hydration are
+// attributes of the script element.
 const { base, bundle, leptos = '' } = /** @type {HTMLElement} */ (document.getElementById('inlay-boot')).dataset;
 
 const load = (name) => import(`${base}/${name}.js`);

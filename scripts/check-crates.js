@@ -1,5 +1,5 @@
-// Checks the crates that the workspace stands on, without a network: their licences, where they come from, which come in more than
-// one version, and whether each that a manifest names is used. deny.toml holds the lists, which cargo-deny reads as well.
+// Checks the dependencies of the workspace without a network: their licences, their sources, duplicate versions, and whether
+// each is used. deny.toml has the lists, which cargo-deny reads, too.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ function list(text, name) {
   return [...found[1].replace(/#.*/g, '').matchAll(/"([^"]+)"/g)].map(([, value]) => value);
 }
 
-/** Whether an SPDX expression (`/` being an old way to write OR) can be satisfied with licences of a list. */
+/** Whether an SPDX expression can be satisfied with licences of a list. `/` is an old form of OR. */
 export function permits(expression, allowed) {
   const tokens = expression.replaceAll('/', ' OR ').match(/[()]|[^\s()]+/g) ?? [];
   let at = 0;
@@ -55,7 +55,7 @@ export function permits(expression, allowed) {
   return any();
 }
 
-/** The Rust files of a package, those of packages in folders of its own left out. */
+/** The Rust files of a package, except those of nested packages. */
 function sources(folder, others) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -64,14 +64,14 @@ function sources(folder, others) {
   });
 }
 
-/** Whether Rust code names a crate: in a path, a `use` or an `extern crate`. Comments count only where rustdoc may run them. */
+/** Whether Rust code uses a crate: in a path, a `use` or an `extern crate`. Comments count only where rustdoc may compile them. */
 export function names(text, crate) {
   const name = crate.replaceAll('-', '_');
   const code = text.replace(/(^|\s)\/\/(?![/!]).*/g, '');
   return new RegExp(`\\b${name}\\s*::|\\b(use|extern crate)\\s+${name}\\b`).test(code);
 }
 
-/** What is wrong with the licences and sources of crates, and with their versions. */
+/** Problems with the licences, sources and versions of crates. */
 export function strangers(crates, { allowed, twice }) {
   const problems = [];
   const versions = new Map();
@@ -89,7 +89,7 @@ export function strangers(crates, { allowed, twice }) {
   return problems;
 }
 
-/** Dependencies of the workspace's own crates that take any version, or that no Rust file names. */
+/** Dependencies of the workspace's own crates without a version, or that no Rust file uses. */
 function careless(/** @type {Crate[]} */ crates) {
   const own = crates.filter(({ source }) => source === null);
   const folders = new Set(own.map(({ manifest_path }) => dirname(manifest_path)));
@@ -104,7 +104,7 @@ function careless(/** @type {Crate[]} */ crates) {
   });
 }
 
-/** Entries of the workspace's table that no crate takes. */
+/** Entries of the workspace's table that no crate uses. */
 function idle(/** @type {Crate[]} */ crates) {
   const [, table] = /^\[workspace\.dependencies\]\n([\s\S]*?)^\[/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8')) ?? [];
   const own = crates.filter(({ source }) => source === null);

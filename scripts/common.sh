@@ -1,33 +1,33 @@
-# Sourced by the other scripts: how they speak, and how they become root for a package.
+# Sourced by the other scripts: messages, and running commands as root.
 # shellcheck shell=bash
 
-# One line on standard error: standard output is kept for what a script answers.
+# Prints a line to standard error. Standard output is reserved for a script's result.
 say() { printf '· %s\n' "$*" >&2; }
 
-# Says what is wrong and what to do about it, and ends the script.
+# Prints an error with its fix, and exits.
 fail() {
     printf '%s: %s\n' "$(basename "$0")" "$*" >&2
     exit 1
 }
 
-# For the exit trap of a script whose output is evaluated: a failure inside `eval "$(…)"` would go unseen otherwise.
+# For the exit trap of a script whose output is evaluated: otherwise a failure inside `eval "$(…)"` would go unnoticed.
 finish() {
     [ $? = 0 ] || echo false
 }
 
-# Runs a command as root: as it is, or with sudo.
+# Runs a command as root: directly, or with sudo.
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; elif command -v sudo >/dev/null; then sudo -- "$@"; else return 1; fi
 }
 
-# Installs Debian packages without asking anything; fails where there is no apt-get, no root or no such package.
+# Installs Debian packages without questions. Fails without apt-get, without root or for an unknown package.
 apt_install() {
     command -v apt-get >/dev/null || return 1
     as_root apt-get -qq update >&2 || true
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >&2
 }
 
-# The folder of PostgreSQL's server programs, newest version first: they are seldom on the PATH.
+# The folder of PostgreSQL's server programs, newest version first. They are rarely on the PATH.
 postgres_binaries() {
     local folder
     for folder in "${PG_BINDIR:-}" $(ls -d /usr/lib/postgresql/*/bin /usr/pgsql-*/bin /opt/homebrew/opt/postgresql@*/bin \
@@ -37,7 +37,7 @@ postgres_binaries() {
     return 1
 }
 
-# The program of the MariaDB server, which is seldom on the PATH of those who may not administer.
+# The program of the MariaDB server, which is rarely on a normal user's PATH.
 mariadb_server() {
     local program
     for program in "${MARIADBD:-}" "$(command -v mariadbd || true)" /usr/sbin/mariadbd /usr/libexec/mariadbd \
@@ -48,7 +48,7 @@ mariadb_server() {
 }
 
 # For what scripts/rustc cannot keep apart in the shared target folder: makes the given sources newer than anything built from
-# them when another clone was the last to build under this name.
+# them, if another clone was the last to build under this name.
 claim() {
     local holder=$CARGO_TARGET_DIR/$1.holder
     shift
@@ -59,7 +59,7 @@ claim() {
     fi
 }
 
-# Runs a command as one named, timed step; the times of all steps of a run gather in the file that INLAY_STEPS names.
+# Runs a command as a named, timed step. The times of a run are collected in the file INLAY_STEPS.
 step() {
     local name=$1 begin=$SECONDS state=ok
     shift
@@ -69,7 +69,7 @@ step() {
     [ "$state" = ok ]
 }
 
-# The table of the steps so far.
+# Prints the table of the steps so far.
 steps() {
     printf '\n== time of each step\n'
     awk -F '\t' '{ printf "%4d:%02d  %-6s  %s\n", $1 / 60, $1 % 60, $2, $3; all += $1 }

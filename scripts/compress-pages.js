@@ -1,15 +1,15 @@
-// Writes a .br file beside every file of a folder that gains by it, and prints what a view-only page loads.
+// Writes a .br file beside every file of a folder that becomes smaller, and prints what a view-only page loads.
 import { readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 
 const TEXTUAL = new Set(['.js', '.wasm', '.css', '.svg', '.json', '.html', '.txt']);
-/** What runs on a view-only page has to fit into so many bytes, compressed. */
+/** The limit for the compressed scripts of a view-only page, in bytes. */
 const MOST = 375_000;
 const RUNS = ['inlay.js', 'inlay_bg.wasm', 'charts.js'];
 
-/** A script and what it imports before it can run. */
+/** A script and its static imports. */
 async function withImports(name, seen = new Set([name])) {
   if (extname(name) !== '.js') return [name];
   const text = await readFile(join(folder, name), 'utf8').catch(() => '');
@@ -43,7 +43,7 @@ async function compressed(name) {
 }
 
 const files = await readdir(folder, { recursive: true });
-// A chunk of an earlier build is gone; so goes what stood beside it.
+// Removes the .br files of chunks from earlier builds.
 const orphans = files.filter((name) => extname(name) === '.br' && !files.includes(name.slice(0, -'.br'.length)));
 await Promise.all(orphans.map((name) => unlink(join(folder, name))));
 const sizes = await Promise.all(

@@ -1,5 +1,5 @@
-// Shortens what wasm-bindgen writes between a wasm and its glue: long names of imports, each with a hash, stand in both files and
-// hardly compress; classes that only a host in JavaScript would make use of keep their functions alive in the wasm.
+// Reduces the code between a wasm and its glue: the long import names with hashes are in both files and hardly compress, and
+// unused classes keep their functions in the wasm.
 //   node scripts/shorten-glue.js IN.wasm IN.js OUT.wasm OUT.js
 import { readFile, writeFile } from 'node:fs/promises';
 
@@ -15,7 +15,7 @@ class Reader {
     return this.bytes[this.at++];
   }
 
-  /** An unsigned number, LEB128. */
+  /** Reads an unsigned LEB128 number. */
   number() {
     for (let value = 0, shift = 0; ; shift += 7) {
       const byte = this.byte();
@@ -39,7 +39,7 @@ class Reader {
     if (has & 1) this.number();
   }
 
-  /** What an import is: its bytes as they stand. */
+  /** The raw bytes of an import's description. */
   description() {
     const from = this.at;
     const kind = this.byte();
@@ -62,7 +62,7 @@ function number(value) {
 const name = (text) => Buffer.concat([number(Buffer.byteLength(text)), Buffer.from(text)]);
 const list = (items) => Buffer.concat([number(items.length), ...items]);
 
-/** The wasm with its imports renamed, and without the exports that `dead` names. */
+/** The wasm with renamed imports, and without the exports in `dead`. */
 function rewritten(wasm, rename, dead) {
   const reader = new Reader(wasm, 8);
   const parts = [wasm.subarray(0, 8)];
@@ -89,7 +89,7 @@ function rewritten(wasm, rename, dead) {
 
 const called = (text) => new Set([...text.matchAll(/\bwasm\.(\w+)/g)].map(([, what]) => what));
 
-/** The glue without the classes that nobody in it makes, and the exports that only they called. */
+/** The glue without unused classes, and the exports that only they called. */
 function withoutUnused(glue) {
   let rest = glue;
   const removed = [];

@@ -1,5 +1,5 @@
-// Prints the licence of every crate that the release binary contains and of every JavaScript package that its pages contain.
-// A package without a licence file is an error unless its licence is one that needs no notice.
+// Prints the licence of every crate in the release binary and of every JavaScript package in its pages. A package without a
+// licence file is an error, unless its licence requires no notice.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ function texts(folder) {
   return names.map((entry) => readFileSync(join(folder, entry.name), 'utf8').trim()).filter(Boolean);
 }
 
-/** The crates that a package is compiled from on this machine, tests and build scripts left out. */
+/** The crates that a package is compiled from on this machine, without tests and build scripts. */
 function crates(target) {
   const args = ['metadata', '--format-version', '1', '--locked', '--filter-platform', target];
   const metadata = JSON.parse(execFileSync('cargo', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }));
@@ -35,7 +35,7 @@ function crates(target) {
     .map((one) => ({ name: one.name, version: one.version, licence: one.license, texts: texts(dirname(one.manifest_path)) }));
 }
 
-/** The packages of `dependencies` in package.json, and what they need in turn. */
+/** The packages of `dependencies` in package.json, with their own dependencies. */
 function scripts() {
   const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const waiting = [...Object.keys(own.dependencies), 'topojson-client', 'us-atlas', 'world-atlas'];
@@ -53,7 +53,7 @@ function scripts() {
   return found;
 }
 
-/** The packages in order of name; packages with the same text share it. */
+/** The packages, sorted by name. Packages with the same text share it. */
 function print(title, packages) {
   const sorted = packages.sort((a, b) => a.name.localeCompare(b.name) || a.version.localeCompare(b.version));
   const lines = sorted.map((one) => `${one.name} ${one.version}: ${one.licence ?? 'see the text'}`);

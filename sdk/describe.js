@@ -1,4 +1,4 @@
-// The stored description as generators of clients want it: every refusal has one shape, every answer and every inline object a name.
+// Converts the stored description for client generators: a single error type, and names for all responses and inline objects.
 //   node sdk/describe.js < sdk/openapi.json
 import { text } from 'node:stream/consumers';
 
@@ -9,7 +9,7 @@ const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const codes = new Set();
 const REFUSAL = { description: 'A refusal.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } } };
 
-/** Gathers the error codes that a response names. */
+/** Collects the error codes in a response's description. */
 function note(response) {
   for (const [, code] of (response.description ?? '').matchAll(/`([A-Z][A-Z0-9_]+)`: /g)) codes.add(code);
 }
@@ -25,7 +25,7 @@ for (const item of Object.values(document.paths)) {
       } else if (content && !content.schema.$ref) {
         const name = `${capital(operation.operationId)}Answer`;
         schemas[name] = content.schema;
-        // It says nothing that the status does not.
+        // It only repeats the status.
         if (schemas[name].properties?.status) schemas[name].properties.status = { type: 'string' };
         content.schema = { $ref: `#/components/schemas/${name}` };
       }
@@ -33,7 +33,7 @@ for (const item of Object.values(document.paths)) {
     operation.responses.default = REFUSAL;
   }
 }
-// A code that a later service answers must not break an older client: a list of what is known, no closed set.
+// An older client must accept codes of a newer service: the known codes are a list, not a closed set.
 schemas.ErrorCode = { type: 'string', enum: [...codes].sort(), description: 'Every code that an error can have today.' };
 
 process.stdout.write(JSON.stringify(document));

@@ -1,4 +1,5 @@
-// Prints the description that a server answers, as it is stored: each endpoint and each schema on a line. INLAY_BIN names the server.
+// Prints a server's description in the stored form: each endpoint and each schema on its own line. INLAY_BIN is the server's
+// path.
 import { Service } from '../end2end/support/service.js';
 
 const lines = (entries) =>

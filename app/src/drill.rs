@@ -1,5 +1,5 @@
-//! Marks that are followed: to the rows behind them and to the same numbers for another column (drill-down), or to a dashboard
-//! that is filtered by what they stand for.
+//! What a click on a mark of a chart does: it shows the rows behind the mark or the same numbers by another column
+//! (drill-down), or it filters the dashboard.
 
 use crate::{
     calls::embed::{self, DrillRequest, Drilled},
@@ -20,8 +20,8 @@ use inlay_contract::{chart::mark::Mark, permissions::Flag};
 use leptos::{prelude::*, task::spawn_local};
 use std::sync::Arc;
 
-/// What becomes of the marks of a chart for its viewer; none where nothing does. A role without drill-down may filter by them,
-/// unless it sees no filters.
+/// The click handler of a chart's marks for this viewer. `None` if a click does nothing. Without drill-down, a click filters
+/// the dashboard, unless the role hides filters.
 #[must_use]
 pub fn follow(board: Board, tile: TileState) -> Option<impl Fn(Mark) + Copy + Send + Sync + 'static> {
     let drill = Drill::here();
@@ -32,7 +32,7 @@ pub fn follow(board: Board, tile: TileState) -> Option<impl Fn(Mark) + Copy + Se
     })
 }
 
-/// What becomes of the rows of a chart's table, which are marks like any other.
+/// The click handler of the rows of a chart's table.
 #[must_use]
 pub fn rows(tile: TileState, clicks: bool) -> Option<Follow> {
     let board = Board::here();
@@ -45,7 +45,7 @@ pub fn rows(tile: TileState, clicks: bool) -> Option<Follow> {
     })
 }
 
-/// Filters the dashboard by what a mark stands for; a second time takes the filters away again.
+/// Filters the dashboard by a mark. The same mark again removes the filters.
 fn narrow(board: Board, tile: TileState, mark: Mark) {
     if is_draft(tile) {
         return;
@@ -59,36 +59,36 @@ fn narrow(board: Board, tile: TileState, mark: Mark) {
     });
 }
 
-/// Whether a chart is one that is not saved: there is nothing that the server could look behind.
+/// Whether a chart is unsaved: the server cannot look behind its marks.
 #[cfg(feature = "edit")]
 fn is_draft(tile: TileState) -> bool {
     tile.draft.with_value(Option::is_some)
 }
 
-/// Nobody changes charts with this wasm.
+/// This wasm has no editing tools.
 #[cfg(not(feature = "edit"))]
 const fn is_draft(_: TileState) -> bool {
     false
 }
 
-/// The mark that is drilled into. Provided as context where the viewer may.
+/// The mark that is drilled into. Provided as context if the viewer may drill down.
 #[derive(Clone, Copy)]
 pub struct Drill(RwSignal<Option<(TileState, Mark)>>);
 
 impl Drill {
-    /// Nothing is drilled into yet.
+    /// No mark is selected yet.
     #[must_use]
     pub fn new() -> Self {
         Self(RwSignal::new(None))
     }
 
-    /// The way into the charts of the component's dashboard, where there is one.
+    /// The drill-down of the component's dashboard, if it has one.
     #[must_use]
     pub fn here() -> Option<Self> {
         use_context()
     }
 
-    /// Opens what is behind a mark.
+    /// Opens the dialog for a mark.
     pub fn into(self, tile: TileState, mark: Mark) {
         if !is_draft(tile) {
             let _ = self.0.try_set(Some((tile, mark)));
@@ -108,7 +108,7 @@ impl Default for Drill {
     }
 }
 
-/// What the dialog shows.
+/// The content of the dialog.
 #[derive(Clone, PartialEq)]
 enum Found {
     Loading,

@@ -1,9 +1,9 @@
-//! Everything that relies on Leptos' own workings beyond its documented interface. Look here first when Leptos is updated.
+//! Everything that depends on Leptos' undocumented internals. Check this file first when Leptos is updated.
 //!
-//! - `HYDRATION`: globals that its hydration reads. Leptos' own server writes them into the page; these pages are written by
-//!   `frame::ssr`, and `frontend/boot.js` defines them.
+//! - `HYDRATION`: globals that hydration reads. Leptos' own server writes them into the page; here `frame::ssr` writes the
+//! pages, and `frontend/boot.js` defines the globals.
 //! - `Part`: what Leptos' `AnyView` does, without the code that these pages do not need. It implements the traits of `tachys`,
-//!   Leptos' renderer, by hand.
+//! Leptos' renderer.
 
 use leptos::tachys::{
     html::attribute::any_attribute::AnyAttribute,
@@ -13,15 +13,16 @@ use leptos::tachys::{
     view::{Mountable, Position, PositionState, Render, RenderHtml},
 };
 
-/// Globals that hydration reads, each an empty array: resources, errors and chunks that the server streamed. These pages stream none.
+/// Globals that hydration reads, each an empty array: the resources, errors and chunks that the server streamed. These pages
+/// stream nothing.
 #[cfg(feature = "ssr")]
 pub const HYDRATION: &str = "__RESOLVED_RESOURCES __SERIALIZED_ERRORS __INCOMPLETE_CHUNKS";
 
-/// A piece of a page.
+/// A type-erased piece of a page.
 pub struct Part(Box<dyn Erased>);
 
 impl Part {
-    /// The view without its type.
+    /// Erases the type of a view.
     pub(crate) fn new<T>(view: T) -> Self
     where
         T: RenderHtml + 'static,
@@ -30,7 +31,7 @@ impl Part {
         Self(Box::new(view))
     }
 
-    /// The same for a view that never stands in the server's HTML.
+    /// The same for a view that is never in the server's HTML.
     pub(crate) fn late<T>(view: T) -> Self
     where
         T: RenderHtml + 'static,
@@ -52,7 +53,7 @@ where
     }
 
     fn hydrate(self: Box<Self>, _: &Cursor, _: &PositionState) -> Box<dyn Mountable> {
-        // Nothing of it is in the HTML, so there is nothing to take over.
+        // It is not in the HTML, so it is built instead of hydrated.
         self.build()
     }
 
@@ -88,7 +89,7 @@ where
     }
 }
 
-/// A part that stands on the page.
+/// A part that is mounted on the page.
 pub struct Standing(Box<dyn Mountable>);
 
 impl Mountable for Standing {

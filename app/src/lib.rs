@@ -1,4 +1,4 @@
-//! The pages that hosts embed: drawn by the server, then taken over by the same components in the browser.
+//! The pages that hosts embed. The server renders them, and the same components hydrate them in the browser.
 
 #[cfg(feature = "edit")]
 pub mod assistant;

@@ -1,4 +1,4 @@
-//! What the whole page shares: what it shows now, and how a refusal ends it.
+//! State that the whole page shares: its content, and the handling of refusals.
 
 #[cfg(feature = "edit")]
 use crate::edit::draft::Draft;
@@ -25,22 +25,22 @@ use inlay_contract::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The page's state. One for each page; provided as context.
+/// The page's state. One per page, provided as context.
 #[derive(Clone, Copy)]
 pub struct Session {
     page: RwSignal<Arc<Drawn<EmbedPage>>>,
-    /// What the page offers its viewer now. A renewed token may change it.
+    /// The viewer's permissions. A renewed token may change them.
     pub permissions: RwSignal<Permissions>,
-    /// What host and dashboard tell each other.
+    /// The messages between host and dashboard.
     pub link: Link,
-    /// The dashboard that was open on the page that this one succeeds.
+    /// The dashboard that was open on the page before.
     pub place: StoredValue<Option<String>>,
-    /// What was changed and not saved, so that a session that ends and is revived gives it back.
+    /// Unsaved changes, which are restored after an expired session is renewed.
     #[cfg(feature = "edit")]
     drafts: StoredValue<Vec<Kept>>,
 }
 
-/// A draft that outlives the page that it was made on.
+/// A draft that outlives its page.
 #[cfg(feature = "edit")]
 #[derive(Clone)]
 struct Kept {
@@ -50,14 +50,14 @@ struct Kept {
 }
 
 impl Session {
-    /// The session of the component that asks. Every component stands under the root, which provides it.
+    /// The component's session. Every component is below the root, which provides it.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
     }
 
-    /// A request was refused as a whole: the page makes place for the message that says so.
-    /// False when the page can stay, and what asked shows the problem itself.
+    /// Handles a refused request. Replaces the page with a message if the refusal requires it. Returns false if the page can
+    /// stay: the caller then shows the problem.
     pub fn refuse(self, refusal: &Refusal) -> bool {
         let message = refusal.page_message();
         if let Some(message) = message {
@@ -66,20 +66,20 @@ impl Session {
         message.is_some()
     }
 
-    /// A part of the page was refused: only a token that does not count any more takes the page away.
+    /// Handles a refused request for a part of the page. Only an invalid token replaces the page.
     pub fn refuse_part(self, refusal: &Refusal) {
         if let Some(message) = refusal.session_message() {
             self.show_message(message);
         }
     }
 
-    /// The page's language for numbers and dates. Not tracked.
+    /// The page's language. Not tracked.
     #[must_use]
     pub fn locale(self) -> String {
         self.page.with_untracked(|page| page.content.locale.clone())
     }
 
-    /// Keeps what a viewer has changed of a dashboard; a draft that is saved is forgotten.
+    /// Keeps a viewer's draft of a dashboard. Forgets it once it has no changes.
     #[cfg(feature = "edit")]
     pub fn keep(self, viewer: ProjectUserId, dashboard: DashboardId, draft: &Draft) {
         self.drafts.update_value(|drafts| {
@@ -90,7 +90,7 @@ impl Session {
         });
     }
 
-    /// What a viewer had changed of a dashboard when the page went away.
+    /// The draft that a viewer had of a dashboard when the page was replaced.
     #[cfg(feature = "edit")]
     #[must_use]
     pub fn kept(self, viewer: ProjectUserId, dashboard: DashboardId) -> Option<Draft> {
@@ -98,13 +98,13 @@ impl Session {
         self.drafts.with_value(|drafts| drafts.iter().find(own).map(|kept| kept.draft.clone()))
     }
 
-    /// Forgets what a viewer had changed of a dashboard: they said so.
+    /// Forgets the draft that a viewer had of a dashboard.
     #[cfg(feature = "edit")]
     pub fn forget(self, viewer: ProjectUserId, dashboard: DashboardId) {
         self.drafts.update_value(|drafts| drafts.retain(|kept| (kept.viewer, kept.dashboard) != (viewer, dashboard)));
     }
 
-    /// What requests about the application carry.
+    /// The scope of requests about the application.
     #[must_use]
     pub fn scope(self, application: &ApplicationView) -> Scope {
         Scope {
@@ -220,12 +220,12 @@ impl Page for Drawn<EmbedPage> {
     }
 }
 
-/// What a page offers its viewer: nothing where it shows no application.
+/// The viewer's permissions on a page. None if it shows no application.
 fn permissions(page: &EmbedPage) -> Permissions {
     application(page).map(|view| view.permissions).unwrap_or_default()
 }
 
-/// The application that a page shows, if it shows one.
+/// The application of a page, if it shows one.
 #[must_use]
 pub fn application(page: &EmbedPage) -> Option<&ApplicationView> {
     match &page.content {

@@ -1,11 +1,10 @@
-//! A page that stands for itself: a dashboard as it was when a report was made, without a script. What it holds was drawn then; what
-//! opens it asks no database.
+//! A static page: a dashboard as it was when a report was made, without scripts. Opening it runs no query.
 
 use crate::{calls::Drawn, frame::ssr::escape, ssr};
 use inlay_contract::page::EmbedPage;
 use serde::{Deserialize, Serialize};
 
-/// A page, drawn once to be shown later.
+/// A page that is drawn once and shown later.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Snapshot {
@@ -15,7 +14,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Draws a page. `day` is the viewer's today (`2001-01-31`); `note` says what is shown: the time, the filters.
+    /// Draws a page. `day` is the viewer's today (`2001-01-31`); `note` states the time and the filters of the snapshot.
     #[must_use]
     pub fn of(page: EmbedPage, day: &str, note: &str) -> Self {
         let title = ssr::title_of(&page);
@@ -25,7 +24,7 @@ impl Snapshot {
         Self { title, attributes, body }
     }
 
-    /// The HTML document; `base` is the folder of the pages' files.
+    /// The HTML document. `base` is the folder of the pages' files.
     #[must_use]
     pub fn document(&self, base: &str) -> String {
         let Self { title, attributes, body } = self;
@@ -33,7 +32,7 @@ impl Snapshot {
     }
 }
 
-/// A document of one message, and perhaps a form below it: a button that says what it does.
+/// A document with a message and, if `button` is given, a form with that button.
 #[must_use]
 pub fn message(base: &str, title: &str, text: &str, button: Option<&str>) -> String {
     let form = button

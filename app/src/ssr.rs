@@ -1,4 +1,4 @@
-//! The server's side of drawing a page of dashboards.
+//! Server rendering of dashboard pages.
 
 use crate::{
     calls::{Drawn, embed::OpenedPage},
@@ -12,7 +12,7 @@ use inlay_contract::{
     theme::Theme,
 };
 
-/// The document of a page. `day` is the viewer's today (`2001-01-31`), which stands on paper.
+/// The document of a page. `day` is the viewer's today (`2001-01-31`), which is printed on paper.
 #[must_use]
 pub fn document(page: EmbedPage, day: &str) -> Document {
     let page = Drawn::page(page);
@@ -27,19 +27,19 @@ pub fn document(page: EmbedPage, day: &str) -> Document {
     }
 }
 
-/// What stands in the document.
+/// The body of the document.
 pub(crate) fn body(page: Drawn<EmbedPage>) -> String {
     ssr::body::<Session>(page)
 }
 
-/// A page for a document that stands already.
+/// A page for a document that is already open.
 #[must_use]
 pub fn opened(page: EmbedPage) -> OpenedPage {
     let (title, theme) = title_and_theme(&page);
     OpenedPage { style: ssr::style(&theme), title, page: Drawn::page(page) }
 }
 
-/// Language, theme, the day for paper, and flags, which the style sheet reads.
+/// The attributes for language, theme, the date on paper, and flags that the style sheet uses.
 pub(crate) fn html_attributes(page: &EmbedPage, day: &str) -> String {
     let (_, theme) = title_and_theme(page);
     let flag = |is_on: bool, name: &'static str| if is_on { name } else { "" };
@@ -52,7 +52,7 @@ pub(crate) fn html_attributes(page: &EmbedPage, day: &str) -> String {
     )
 }
 
-/// A day, as `2001-01-31`, in the viewer's language.
+/// A date, such as `2001-01-31`, in the viewer's language.
 fn words(day: &str, locale: &str) -> String {
     let moment = calendar::parse(day).unwrap_or_default();
     format::date(moment, Grain::Day, DateForm::Words, &Locale::of(locale))
@@ -74,7 +74,7 @@ fn title_and_theme(page: &EmbedPage) -> (String, Theme) {
     }
 }
 
-/// The wasm that a page starts with: tools of editing and the assistant go to those alone who may use them.
+/// The wasm that a page starts with: only viewers who may edit or use the assistant get the one with tools.
 fn bundle(page: &EmbedPage) -> &'static str {
     match &page.content {
         PageContent::Application(view) if view.permissions.has_tools() => "inlay-editor",

@@ -1,7 +1,7 @@
-// axe, whose serious findings are faults.
+// Accessibility checks with axe.
 import axe from 'axe-core';
 
-/** What axe finds of a page that is serious or worse, a line each. */
+/** The serious and critical findings on a page, one line each. */
 export async function serious(page) {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));

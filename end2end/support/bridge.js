@@ -1,4 +1,4 @@
-// A host page that speaks with its embed by hand: what it sends, and what it has heard.
+// A host page that exchanges messages with its embed directly.
 import { Dashboard } from './dashboard.js';
 import { embed, expect } from './fixtures.js';
 
@@ -10,14 +10,14 @@ export class Bridge {
     this.dashboard = new Dashboard(frame);
   }
 
-  /** Opens a host's page around an application's page; parameters without a value are left out. */
+  /** Opens a host's page with an application's page in it. Parameters without a value are left out. */
   static async open(page, host, service, parameters = {}) {
     const src = service.page(`/share/application/${service.application()}`, { parentOrigin: host.origin, ...parameters });
     await page.goto(host.page({ src }));
     return new Bridge(page, await embed(page));
   }
 
-  /** Sends messages, one after another, as the host does. */
+  /** Sends messages in order, as the host does. */
   async send(...messages) {
     await this.page.evaluate((all) => {
       for (const one of all) frames[0].postMessage(one, '*');
@@ -32,18 +32,18 @@ export class Bridge {
     await this.send({ type: 'embed:set-token', v: 1, token });
   }
 
-  /** Has every message that the frame was sent before handled. */
+  /** Waits until the frame has handled all messages so far. */
   async settled() {
     await this.page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
   }
 
-  /** What the host has heard of a type, in order. */
+  /** The messages of a type that the host has received, in order. */
   async heard(type) {
     const all = await this.page.evaluate(() => window.messages.map(({ data }) => data));
     return all.filter((message) => message.type === type);
   }
 
-  /** The regions that a chart by region shows, once it has settled to them. */
+  /** The regions that a chart by region shows, once they are as expected. */
   async shows(regions) {
     await expect.poll(async () => (await this.dashboard.rows('Revenue by region')).map(([region]) => region)).toEqual(regions);
   }

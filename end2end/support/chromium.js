@@ -1,9 +1,9 @@
-// How the tests start Chromium. Run by itself, this file tells by its exit code whether that works on this machine.
+// Starts Chromium for the tests. Run as a program, its exit code says whether that works on this machine.
 
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 
-// A sandbox needs rights that root and most containers lack; the rest keeps the browser from calling home in a test.
+// A sandbox needs rights that root and most containers lack. The other flags prevent background requests during a test.
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,7 +13,7 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** Options for `launch`: Playwright's own browser, or the one that INLAY_CHROMIUM names. */
+/** Options for `launch`: Playwright's own browser, or the one in INLAY_CHROMIUM. */
 export const launchOptions = {
   executablePath: process.env.INLAY_CHROMIUM || undefined,
   args: QUIET,

@@ -1,4 +1,4 @@
-// What reads the documentation's snippets in each language, where that language is at hand.
+// Compilers for the documentation's snippets, for the languages that are installed.
 
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Whether a program is on this machine. */
 const has = (program) => spawnSync('which', [program]).status === 0;
 
-/** Writes a text into a folder of its own, from which the repository's packages are found, and runs a program there. */
+/** Writes a text into its own folder, from which the repository's packages can be found, and runs a program there. */
 async function tried(name, text, program, args, environment = {}) {
   await mkdir(join(root, 'test-results'), { recursive: true });
   const folder = await mkdtemp(join(root, 'test-results', 'docs-'));
@@ -38,7 +38,7 @@ const TSC = [
   'snippet.mts',
 ];
 
-/** By the language that a fence names: how a snippet is checked, and what that needs. `rust` is tested by the client's own crate. */
+/** How a snippet is checked, by the language of its fence, and what that needs. The Rust client's own crate tests `rust`. */
 export const COMPILERS = {
   sh: program('bash', 'snippet.sh', ['-n', 'snippet.sh']),
   js: script('js'),
@@ -51,7 +51,7 @@ export const COMPILERS = {
   },
   json: { check: (text) => JSON.parse(text) },
   yaml: { check: (text) => yaml.load(text) },
-  // The snippet is run: it makes a client and defines what calls it.
+  // The snippet is executed: it creates a client and defines functions that call it.
   python: {
     check: (text) =>
       tried('snippet.py', text, process.env.INLAY_PYTHON, ['snippet.py'], {

@@ -1,4 +1,4 @@
-// Every form of the management console: what is typed into it, what it refuses, and which button sends it.
+// Every form of the management console: valid values, invalid values, and the button that sends it.
 import { generateKeyPairSync } from 'node:crypto';
 import { OPERATOR } from './service.js';
 
@@ -9,8 +9,8 @@ const keySet = () => {
 };
 
 /**
- * The forms of a service whose operator is signed in. `at` is the page, `action` where the form posts to, `fields` what is typed, `wrong` a
- * field with what it refuses and what is told beside it; forms that only choose have none.
+ * The forms for a signed-in operator. `at` is the page, `action` the form's action, `fields` the values, `wrong` a field with
+ * an invalid value and its error. Forms with only selects have none.
  * @param {any} service @param {{ user?: string, stranger?: string, key?: string }} things
  */
 export function forms(service, { user, stranger, key }) {
@@ -292,7 +292,7 @@ export function forms(service, { user, stranger, key }) {
   };
 }
 
-/** The forms of people who are not signed in. @param {{ invitation?: string, reset?: string }} links */
+/** The forms without a session. @param {{ invitation?: string, reset?: string }} links */
 export function outside({ invitation, reset }) {
   return {
     'signing in': {
@@ -331,7 +331,7 @@ export function outside({ invitation, reset }) {
   };
 }
 
-/** The routes that take no form with fields, or one that another test fills in: the part of their path that tells which, and what it is. */
+/** Routes without a form with fields, or whose form another test fills in: a pattern of their path, and the reason. */
 /** @type {[RegExp, string][]} */
 export const WITHOUT_FIELDS = [
   [/\/remove$/, 'asks, and takes no field'],

@@ -1,18 +1,17 @@
-// Every page of the management console, found as people find it: by following links from its first page. What there is to find
-// stands in the router.
+// Every page of the management console, found by following links from its first page. The router lists what exists.
 import { readFile } from 'node:fs/promises';
 import { hydrated } from './fixtures.js';
 
 const ROUTES = new URL('../../src/console/routes.rs', import.meta.url);
 
-/** The paths of the console's routes that take a method, `get` or `post`, as the router names them. */
+/** The paths of the console's routes with a method, `get` or `post`, as in the router. */
 export async function routes(method) {
   const [, ...calls] = (await readFile(ROUTES, 'utf8')).split('.route(');
   const taken = calls.filter((call) => new RegExp(`\\b${method}\\(`).test(call));
   return taken.map((call) => call.match(/"([^"]+)"/)[1]);
 }
 
-/** The route of an address: the one that names the most of it. */
+/** The route of a URL: the most specific one. */
 export function routeOf(all, address) {
   const path = new URL(address, 'http://console').pathname;
   const fits = (route) => new RegExp(`^${route.replace(/\{\*\w+\}/g, '.+').replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
@@ -21,8 +20,8 @@ export function routeOf(all, address) {
 }
 
 /**
- * Follows the links of the page that is open, and of each page of a new kind that they lead to; `visit` is called with each, its
- * route and its address. Answers the routes that were met.
+ * Follows the links of the open page, and of each page of a new route. Calls `visit` with each page, its route and its URL.
+ * Returns the visited routes.
  */
 export async function follow(page, visit) {
   const all = await routes('get');

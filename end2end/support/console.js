@@ -1,4 +1,4 @@
-// A service that nobody has set up, and the management console as people meet it: by the names on its pages.
+// A new service, and functions that use the management console by the labels on its pages.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { TABLES, writeDatabase } from './data.js';
 import { BINARY, freePort } from './service.js';
 
-/** A server on an empty store, with the tests' database in a folder where files may be. */
+/** A server with an empty store, and the tests' database in an allowed folder. */
 export class FreshService {
   #process;
   #log = '';
@@ -16,7 +16,7 @@ export class FreshService {
   /** The tests' database, in the folder. */
   database = '';
 
-  /** `settings` are more of its environment. */
+  /** `settings` are additional environment variables. */
   static async start(settings = {}) {
     const service = new FreshService();
     service.folder = await mkdtemp(join(tmpdir(), 'inlay-console-'));
@@ -48,7 +48,7 @@ export class FreshService {
     throw new Error(`the server was not ready within a minute:\n${service.#log}`);
   }
 
-  /** The address that the server printed for whoever becomes the first owner. */
+  /** The URL that the server printed for the first owner. */
   get setup() {
     return this.#log.match(/http\S+\/console\/setup\?code=\S+/)?.[0];
   }
@@ -62,13 +62,13 @@ export class FreshService {
   }
 }
 
-/** Opens the form of a button where it stands folded away, by what opens it. */
+/** Expands the collapsed form of a button. */
 export async function unfold(page, button) {
   const folded = page.locator('details.adding:not([open])', { has: page.locator(`button:text-is("${button}")`) });
   if ((await folded.count()) > 0) await folded.locator('> summary').click();
 }
 
-/** Fills in fields by their labels and presses a button. */
+/** Fills in fields by their labels and clicks a button. */
 export async function submit(page, fields, button) {
   await unfold(page, button);
   for (const [label, value] of Object.entries(fields)) {
@@ -79,7 +79,7 @@ export async function submit(page, fields, button) {
   await page.getByRole('button', { name: button, exact: true }).click();
 }
 
-/** Signs a user of a company in with an API key, as a host's backend does; the token. */
+/** Signs a user of a company in with an API key, as a host's backend does. Returns the token. */
 export async function signIn(fresh, key, project, company) {
   const answer = await fetch(`${fresh.url}/v1/api/projects/embed-token`, {
     method: 'POST',

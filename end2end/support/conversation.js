@@ -1,8 +1,8 @@
-// A workspace as people and screen readers meet it: by the names of docs/spec/contract.md, section 9, never by class or id.
+// A workspace by its accessible names (docs/spec/contract.md, section 9), never by class or id.
 import { expect } from '@playwright/test';
 import { hydrated } from './fixtures.js';
 
-/** The address of a workspace's page. */
+/** The URL of a workspace's page. */
 export function workspacePage(service, token, parameters = {}, name = 'Ask the shop') {
   const { projectId, workspaces } = service.project;
   return service.page(`/share/workspace/${projectId}/${workspaces[name]}`, { ...parameters, jwt: token });
@@ -14,7 +14,7 @@ export class Conversation {
     this.surface = surface;
   }
 
-  /** Opens a workspace's page as a user of a company, without a host around it. */
+  /** Opens a workspace's page as a user of a company, without a host. */
   static async open(page, service, company, /** @type {import('./types.js').Opening} */ { parameters, ...user } = {}) {
     await page.goto(workspacePage(service, await service.signIn(company, user), parameters));
     await hydrated(page);
@@ -45,14 +45,14 @@ export class Conversation {
     return this.log.getByRole('figure', { name, exact: true });
   }
 
-  /** Asks, and waits until the answer is complete. */
+  /** Asks a question and waits until the answer is complete. */
   async ask(question) {
     await this.input.fill(question);
     await this.input.press('Enter');
     await this.answered();
   }
 
-  /** Waits until nothing is being answered. */
+  /** Waits until no answer is in progress. */
   async answered() {
     await expect(this.button('Send')).toBeVisible();
     await expect(this.log.locator('[aria-busy="true"]')).toHaveCount(0);

@@ -1,11 +1,11 @@
-// A dashboard as people and screen readers meet it: by the names of docs/spec/contract.md, section 9, never by class or id.
+// A dashboard by its accessible names (docs/spec/contract.md, section 9), never by class or id.
 import { expect } from '@playwright/test';
 
 const number = (text) => (text !== '' && Number.isFinite(Number(text)) ? Number(text) : text);
 
 /**
- * The texts of a figure's drawing that reach over its edge; to be evaluated in the page. A text's box is higher than its letters: they are
- * cut off when it reaches out by more than 3 pixels above or below.
+ * The texts of a figure's drawing that exceed its edge, to be evaluated in the page. A text's box is higher than its glyphs:
+ * they are cut off if it exceeds the edge by more than 3 pixels at the top or bottom.
  */
 export function cutOff(figure) {
   const drawings = [...figure.querySelectorAll('svg')].filter((svg) => svg.getBoundingClientRect().width > 100);
@@ -53,7 +53,7 @@ export class Dashboard {
     await expect(this.surface.locator('figure:not([data-state="ready"])')).toHaveCount(0);
   }
 
-  /** Where a chart's drawing stands: its largest SVG that is shown, the others being icons. Asked at one moment, for drawings are replaced. */
+  /** The box of a chart's drawing: its largest visible SVG, since the others are icons. Read at once, since drawings are replaced. */
   async drawing(name) {
     return this.chart(name).evaluate((figure) => {
       const shown = [...figure.querySelectorAll('svg')].filter((svg) => svg.checkVisibility({ visibilityProperty: true }));
@@ -66,7 +66,7 @@ export class Dashboard {
     return this.chart(name).getByRole('button', { name: 'Chart menu' });
   }
 
-  /** Opens a chart's menu and answers one of its items. */
+  /** Opens a chart's menu and returns one of its items. */
   async menuItem(name, item) {
     await this.chart(name).hover();
     await this.menuButton(name).click();
@@ -77,7 +77,7 @@ export class Dashboard {
     return this.surface.getByRole('table', { name: `${name} data`, exact: true });
   }
 
-  /** The rows of `Show data`, cell by cell, numbers as numbers. */
+  /** The rows of `Show data` by cell, with numbers as numbers. */
   async rows(name) {
     if (!(await this.table(name).isVisible())) await (await this.menuItem(name, 'Show data')).click();
     await expect(this.table(name)).toBeVisible();

@@ -1,4 +1,4 @@
-// The customers' data that the tests embed, and what each company must see of it: the oracle knows no SQL of the product.
+// The customers' data of the tests, and what each company must see of it, computed without the product's SQL.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import initSqlJs from 'sql.js';
@@ -10,7 +10,7 @@ const CATEGORIES = ['Books', 'Garden', 'Music'];
 const DEPOTS = ['Kiel', 'Lyon', 'Porto'];
 const MONTHS = 6;
 
-// Amounts are quarters, so that sums are exact in binary and can be compared with ===.
+// Amounts are multiples of 0.25, so that sums are exact in binary and can be compared with ===.
 function ordersOf(company, first, share) {
   const orders = [];
   for (let i = 0; i < 120; i += 1) {
@@ -36,7 +36,7 @@ export const STOCK = [ACME, GLOBEX].flatMap((company, c) =>
 export const RATES = ['EUR', 'GBP', 'JPY'].map((currency, i) => ({ id: i, currency, rate: (i + 1) / 4 }));
 
 /**
- * The orders that a user of a company may see, narrowed by a region and by days (`to` exclusive).
+ * The orders that a user of a company may see, filtered by a region and by dates (`to` is exclusive).
  * @param {string} company @param {{ region?: string, from?: string, to?: string }} [filters]
  */
 export function orders(company, { region, from, to } = {}) {
@@ -51,7 +51,7 @@ export function orders(company, { region, from, to } = {}) {
 
 const sum = (rows, column) => rows.reduce((total, row) => total + row[column], 0);
 
-/** Rows grouped by columns, in the order of their keys: the keys, then what `measure` makes of a group. */
+/** Rows grouped by columns, in the order of their keys: the keys, then the result of `measure` for the group. */
 function grouped(rows, columns, measure) {
   const groups = new Map();
   for (const row of rows) {
@@ -61,7 +61,7 @@ function grouped(rows, columns, measure) {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, group]) => [...JSON.parse(key), measure(group)]);
 }
 
-/** What each chart shows, by the chart's name: the rows of `Show data`, cell by cell. */
+/** The expected `Show data` of each chart by name, cell by cell. */
 export const EXPECTED = {
   Revenue: (seen) => [[sum(seen.orders, 'amount')]],
   'Revenue by month': (seen) =>
@@ -77,7 +77,7 @@ export const EXPECTED = {
   'Exchange rates': () => RATES.map(({ currency, rate }) => [currency, rate]),
 };
 
-/** The rows of a chart as a company's user must see them under filters on the orders. */
+/** The expected rows of a chart for a company's user with filters on the orders. */
 export function expected(chart, company, filters) {
   return EXPECTED[chart]({ orders: orders(company, filters), stock: STOCK.filter((row) => row.company === company) });
 }
@@ -92,7 +92,7 @@ export const TABLES = {
   rates: ['create table rates (id integer primary key, currency text, rate real)', RATES],
 };
 
-/** Writes a SQLite database. sql.js carries SQLite as wasm, so a test machine needs none of its own. */
+/** Writes a SQLite database. sql.js is SQLite as wasm, so a test machine needs none. */
 export async function writeDatabase(path, tables) {
   const wasm = await readFile(new URL('../../node_modules/sql.js/dist/sql-wasm.wasm', import.meta.url));
   const { Database } = await initSqlJs({ wasmBinary: wasm });

@@ -1,15 +1,15 @@
-// The demo: the service with the flights, and the host product that signs its users in.
+// The demo: the service with the flights, and the host product that signs users in.
 import { freePort, Service } from './service.js';
 
-/** Who only looks; the station manager may ask the assistant, too, and so gets the page with tools. */
+/** The viewer's role. The station manager may also use the assistant, and so gets the page with tools. */
 const VIEWER = 'viewer';
 
 /**
- * A running demo, of the tests' own binary unless another is named. Beside the demo's project its store holds the browser tests'
- * project, whose key the measured sign-ins use.
+ * A running demo, with the tests' own binary unless another is given. Its store also contains the browser tests' project, whose
+ * key the measured sign-ins use.
  */
 export class Demo {
-  /** The address of the host product. */
+  /** The host product's URL. */
   host = '';
   service = new Service();
 
@@ -26,7 +26,7 @@ export class Demo {
     return demo;
   }
 
-  /** Signs a user of an airport in: `viewer`, who looks, `manager`, who may ask, too, or `analyst`, who may edit. */
+  /** Signs a user of an airport in: a `viewer`, a `manager`, who may use the assistant, or an `analyst`, who may edit. */
   async session(airport, user = VIEWER) {
     const answer = await fetch(`${this.host}/session`, {
       method: 'POST',
@@ -37,7 +37,7 @@ export class Demo {
     return answer.json();
   }
 
-  /** The address of the default dashboard as a user of an airport opens it. */
+  /** The URL of the default dashboard for a user of an airport. */
   async page(airport, user) {
     const { token, embedUrl } = await this.session(airport, user);
     const url = new URL(embedUrl);
@@ -45,7 +45,7 @@ export class Demo {
     return url.href;
   }
 
-  /** The id of the demo's workspace, as a token's user sees it. */
+  /** The id of the demo's workspace. */
   async workspaceId(token) {
     const answer = await fetch(`${this.service.url}/v2/api/applications`, { headers: { authorization: `Bearer ${token}` } });
     const {
@@ -54,7 +54,7 @@ export class Demo {
     return applications.find(({ legacyWorkspaceId }) => legacyWorkspaceId).legacyWorkspaceId;
   }
 
-  /** The address of the chat as a user of an airport opens it. */
+  /** The URL of the chat for a user of an airport. */
   async workspace(airport, user, parameters = {}) {
     const { token } = await this.session(airport, user);
     const { project } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());

@@ -1,4 +1,4 @@
-// The documentation as something to try: its blocks, what runs them, and what compiles those that cannot be run.
+// Runs the documentation: its code blocks, and compilers for those that cannot be run.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { freePort } from './service.js';
 
 const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const BINARY = resolve(process.env.INLAY_BIN ?? join(process.env.CARGO_TARGET_DIR ?? at('target'), 'debug', 'inlay'));
-/** The ports that the pages name; each run takes free ones in their place. */
+/** The ports in the pages. Each run replaces them by free ones. */
 const PORTS = ['3000', '3001', '4000'];
-/** Ends what runs in the background, each with its children. */
+/** Ends background processes with their children. */
 const END = 'for job in $(jobs -p); do kill -- -$job 2>/dev/null || true; done; wait || true';
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const DATABASE = 'postgres://inlay:password@db.example.com/inlay';
@@ -24,8 +24,8 @@ export async function pages() {
 }
 
 /**
- * The blocks of a page, in order: what stands between fences (`sh run`, `js file=server.mjs`), and in comments that readers do not
- * see (`<!-- run … -->`, `<!-- stop -->`).
+ * The blocks of a page, in order: fences (`sh run`, `js file=server.mjs`) and hidden comments (`<!-- run … -->`, `<!-- stop
+ * -->`).
  */
 export function blocks({ name, text }) {
   const found = text.matchAll(/^( *)```(\S+)([^\n]*)\n(.*?)^ *```$|^ *<!-- (run[^\n]*)\n(.*?)^ *-->$|^<!-- (stop) -->$/gms);
@@ -55,7 +55,7 @@ async function listening(port, process) {
   throw new Error(`nothing listens on ${port}`);
 }
 
-/** A shell in an empty folder, in which the blocks of a page run one after the other, as a reader runs them. */
+/** A shell in an empty folder, which runs the blocks of a page in order, as a reader does. */
 export class Session {
   #shell;
   #output = '';
@@ -101,7 +101,7 @@ export class Session {
     await writeFile(project, this.#here(await readFile(project, 'utf8')));
   }
 
-  /** A text with the ports and the database of this run. */
+  /** Replaces ports and database by this run's. */
   #here(text) {
     const ported = PORTS.reduce((now, port) => now.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), this.#ports[port]), text);
     return ported.replaceAll(DATABASE, '$INLAY_TEST_POSTGRES');
@@ -111,13 +111,13 @@ export class Session {
     return this.#ports[port];
   }
 
-  /** Does what a block says. @throws what the shell said, when it failed */
+  /** Runs a block. @throws the shell's output if it failed */
   async run({ flags, text, page, line }) {
     if (flags.stop) return this.#execute(END, page, line);
     const here = this.#here(text);
     if (flags.file) return writeFile(join(this.folder, 'work', flags.file), here);
     if (flags.background) {
-      // In a group of its own, to be ended with its children.
+      // In its own process group, to end it with its children.
       await this.#execute(`setsid bash -c ${quoted(here)} </dev/null &`, page, line);
       return listening(this.#ports[flags.background], this.#shell);
     }
@@ -127,7 +127,7 @@ export class Session {
   async #execute(text, page, line) {
     const mark = `done-${Math.random().toString(36).slice(2)}`;
     const from = this.#output.length;
-    // Errors inside a pipe or a substitution count, too; the shell itself goes on.
+    // Errors in pipes and substitutions count, too. The shell itself continues.
     this.#shell.stdin.write(`set -eo pipefail; trap 'echo ${mark} 1' ERR; set +e\n${text}\n{ code=$?; } 2>/dev/null; echo ${mark} $code\n`);
     const answer = new RegExp(`${mark} (\\d+)`);
     for (let attempt = 0; attempt < 600; attempt += 1) {

@@ -1,4 +1,4 @@
-// What tests of the console's embed page start from: a host's site, and a service whose rules read properties of its users.
+// Fixtures for the console's Embed page: a host's site, and a service whose rules read user properties.
 import { ACME, orders, TABLES } from './data.js';
 import { test as base, expect } from './fixtures.js';
 import { project } from './project.js';
@@ -7,7 +7,7 @@ import { Site } from './site.js';
 
 export { expect };
 
-/** The tests' project with rules that read properties of customer and user, some with names that code has to quote. */
+/** The tests' project with rules that read properties of customer and user. Some names must be quoted in code. */
 const WORLD = {
   databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES },
   project: (origin) => {
@@ -38,7 +38,7 @@ export const test = base.extend(
   }),
 );
 
-/** Somebody whose properties the code shows as examples. */
+/** A user whose properties are the examples in the code. */
 export async function meet(service) {
   const answer = await fetch(`${service.url}/v1/api/projects/embed-token`, {
     method: 'POST',
@@ -52,7 +52,7 @@ export async function meet(service) {
   expect(answer.status).toBe(200);
 }
 
-/** What the properties of a user who was met leave of the revenue. */
+/** The revenue that a user with these properties sees. */
 export const revenue = () =>
   orders(ACME)
     .filter(({ quantity }) => quantity >= 3)

@@ -1,21 +1,21 @@
-// A host product that embeds by the page script: its page at any path, and the endpoint that signs its user in.
+// A host product that uses the page script: its page at any path, and the endpoint that signs its user in.
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 
 const KINDS = { js: 'text/javascript', html: 'text/html; charset=utf-8' };
 
-/** A running host. What it answers can be changed while it runs. */
+/** A running host. Its responses can be changed while it runs. */
 export class Embedder {
   #server;
-  /** The service that it signs its users in at. */
+  /** The service for its sign-ins. */
   service;
-  /** Every sign-in that its page asked for: when, and for whom. */
+  /** All sign-ins of its page: time and user. */
   calls = [];
-  /** Answers instead of a sign-in, when it is set: a status. */
+  /** If set, a status to respond with instead of a sign-in. */
   failing = 0;
   expiration = '5m';
-  /** Files that it serves beside its page: address → path of a file, or text. */
+  /** Further files that it serves: URL path → path of a file, or text. */
   files = {};
   origin = '';
 

@@ -1,4 +1,4 @@
-// What every browser test starts from: one service and one host for each worker, and a page that must stay free of errors.
+// The fixtures of all browser tests: one service and one host per worker, and pages that must have no errors.
 import { test as base, expect } from '@playwright/test';
 import { Dashboard } from './dashboard.js';
 import { Host } from './host.js';
@@ -6,7 +6,7 @@ import { Service } from './service.js';
 
 export { expect };
 
-/** Waits until a page or frame answers to input: before that, clicks on the server's HTML vanish. */
+/** Waits until a page or frame is interactive. Before that, clicks on the server's HTML are lost. */
 export async function hydrated(surface) {
   await surface.locator('html[data-hydrated]').waitFor({ state: 'attached' });
 }
@@ -20,8 +20,8 @@ export async function embed(page, index = 0) {
 }
 
 /**
- * Visits a page until it has its font from the start: a first visit may have to do without, and text of another font is wider.
- * `visit` opens the page.
+ * Visits a page until it uses its font from the start: the first visit may show a fallback, whose text is wider. `visit` opens
+ * the page.
  */
 export async function inItsFont(page, visit) {
   let cached = false;
@@ -33,7 +33,7 @@ export async function inItsFont(page, visit) {
   }).toPass();
 }
 
-/** The tests of another project than the tests' own: a service of its own serves it. */
+/** Fixtures for a project other than the tests' own, with its own service. */
 export const inWorld = (world) =>
   test.extend(
     /** @type {any} */ ({
@@ -51,7 +51,7 @@ export const inWorld = (world) =>
 /** @type {import('./types.js').TestWith} */
 export const test = base.extend(
   /** @type {any} */ ({
-    /** Console errors that a test means to cause, such as the browser's own line about a 404. */
+    /** Console errors that a test expects, such as the browser's line about a 404. */
     allowedErrors: [[], { option: true }],
 
     host: [
@@ -89,7 +89,7 @@ export const test = base.extend(
       { auto: true },
     ],
 
-    /** Opens an application's page as a user of a company, without a host around it. */
+    /** Opens an application's page as a user of a company, without a host. */
     open: async ({ page, service }, use) => {
       await use(async (company, /** @type {import('./types.js').Opening} */ { parameters, application, ...user } = {}) => {
         const token = await service.signIn(company, user);

@@ -1,5 +1,5 @@
-// A dashboard of every kind of chart: the samples that the chart crates are tested with, as tables of a database; the states of a
-// chart; and a dashboard in Arabic. JSON is YAML.
+// A dashboard with every type of chart: the samples of the chart crates' tests as tables of a database, the states of a chart,
+// and a dashboard in Arabic. JSON is YAML.
 import { readFileSync } from 'node:fs';
 
 const SAMPLES = JSON.parse(readFileSync(new URL('../../crates/contract/tests/gallery.json', import.meta.url), 'utf8'));
@@ -74,7 +74,7 @@ const ARABIC = [
   ),
 ];
 
-/** Charts that show no rows, and why. */
+/** Charts without rows, with the reason. */
 const STATES = [
   {
     name: 'Without rows',
@@ -94,7 +94,7 @@ const STATES = [
   },
 ];
 
-/** Names of the charts of a dashboard that are drawn. */
+/** The names of a dashboard's drawn charts. */
 export const DRAWN = SAMPLES.map(({ definition }) => definition.title);
 export const ARABIC_DASHBOARD = 'المبيعات';
 

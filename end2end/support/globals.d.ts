@@ -1,30 +1,30 @@
-// What the tests and the pages that they make put on the window.
+// Globals that the tests and their pages set on the window.
 interface Window {
-  /** What a host's page heard. */
+  /** The messages that a host's page received. */
   messages: { origin: string; data: Record<string, unknown> }[];
-  /** What the page script's functions heard. */
+  /** The calls of the page script's functions. */
   heard: { name: string; [field: string]: unknown }[];
-  /** How many of the page script's listeners stand. */
+  /** How many listeners the page script has. */
   listeners: number;
   /** The longest pause of the main thread, in milliseconds. */
   longest: number;
-  /** How far things moved by themselves. */
+  /** How far elements moved without input. */
   moved: number;
   shifts: { startTime: number; value: number; moved: string[] }[];
   redrawn: unknown[];
-  /** Where the keyboard's way stopped last. */
+  /** The last tab stop. */
   keyboardStop: { element: Element; here: { told: string; isMain?: boolean }; rings: { ring: string }[] } | undefined;
-  /** Whether hostile text ran. */
+  /** Whether hostile text was executed. */
   caught: unknown;
 }
 
-/** An entry of `layout-shift`, of which the standard's types know nothing. */
+/** An entry of `layout-shift`, which the standard types lack. */
 interface PerformanceEntry {
   value: number;
   sources: { node: Element | null }[];
 }
 
-/** What the hosts' pages of the SDK's tests define. */
+/** Globals of the hosts' pages in the SDK's tests. */
 declare const embed: import('../../sdk/page/types/inlay.js').Embed;
 declare const embeds: import('../../sdk/page/types/inlay.js').Embed[];
 declare const Inlay: typeof import('../../sdk/page/types/inlay.js');

@@ -1,4 +1,4 @@
-// The host product: a page on another origin, and another site, than the service. It frames what it is told to.
+// The host product: a page on another origin and site than the service, which frames any URL.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
@@ -32,7 +32,7 @@ export class Host {
     return host;
   }
 
-  /** The address of a page that frames the given `{src, sandbox}`, in this order. */
+  /** The URL of a page that frames the given `{src, sandbox}`, in this order. */
   page(...frames) {
     return `${this.origin}/?frames=${encodeURIComponent(JSON.stringify(frames))}`;
   }

@@ -1,4 +1,4 @@
-// The example hosts, each started as its README says, before a service with the shop's project.
+// The example hosts, each started as its README says, with a service that has the shop's project.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ export const HOSTS = {
   rust: { command: join(target, 'debug/inlay-example-host'), args: [], cwd: at('examples/hosts/rust') },
 };
 
-/** Applies the shop's project for hosts of these origins, in the service's folder. */
+/** Applies the shop's project with the origins of the hosts, in the service's folder. */
 export async function applyShop(service, origins) {
   const text = await readFile(at('examples/hosts/shop/project.yaml'), 'utf8');
   await copyFile(at('examples/hosts/shop/shop.sqlite'), join(service.folder, 'shop.sqlite'));
@@ -30,14 +30,14 @@ export async function applyShop(service, origins) {
   return service.command('apply', file, '--organization', service.organizationId);
 }
 
-/** Ports for the hosts, which the project has to know before they start. */
+/** Ports for the hosts. The project needs them before the hosts start. */
 export async function origins(count) {
   const ports = [];
   while (ports.length < count) ports.push(await freePort());
   return ports.map((port) => `http://localhost:${port}`);
 }
 
-/** Starts a host and waits until it says where it is. */
+/** Starts a host and waits until it prints its URL. */
 export async function start(name, origin, service, project) {
   const { command, args, cwd, environment } = HOSTS[name];
   const host = spawn(command, args, {

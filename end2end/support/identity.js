@@ -1,26 +1,26 @@
-// An OpenID Connect provider on this machine: authorization code with PKCE, tokens signed with a key of its own (RS256).
+// An OpenID Connect provider on this machine: authorization code flow with PKCE, tokens signed with its own key (RS256).
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 const encoded = (value) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A running provider. Whoever comes is `person`, and agrees. */
+/** A running provider. Every visitor is `person`, and consents. */
 export class IdentityProvider {
   #server;
   issuer = '';
   #keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  /** What was asked for each code that is still good. */
+  /** The requests of the valid codes. */
   #codes = new Map();
   client = 'inlay console';
   secret = 's3cret: of the client';
-  /** Where it may send people back to; none is registered at first. */
+  /** The registered redirect URLs. None at first. */
   redirect = undefined;
-  /** What it says of who comes. */
+  /** The claims about a visitor. */
   person = {};
-  /** What it gets wrong on purpose: claims of the token, parameters of the way back. */
+  /** Deliberate errors: claims of the token, parameters of the redirect. */
   wrong = { claims: {}, back: {} };
-  /** Why it refused something; empty when nobody did anything wrong. */
+  /** Why it refused a request. Empty if all were valid. */
   refusals = [];
 
   static async start() {
@@ -50,10 +50,10 @@ export class IdentityProvider {
     return response.writeHead(404).end();
   }
 
-  /** The way back for somebody who agrees, or declines where `wrong.back` holds an error. */
+  /** The redirect after consent, or after a refusal if `wrong.back` has an error. */
   #agree(asked) {
     const [client, redirect] = [asked.get('client_id'), asked.get('redirect_uri')];
-    // A redirect address that nobody registered is never followed.
+    // An unregistered redirect URL is never followed.
     if (client !== this.client || redirect !== this.redirect) throw new Error(`${client} may not lead to ${redirect}`);
     if (asked.get('response_type') !== 'code' || asked.get('code_challenge_method') !== 'S256')
       throw new Error('no code with PKCE was asked for');

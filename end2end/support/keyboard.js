@@ -1,13 +1,13 @@
-// Somebody without a pointer: they reach everything by the Tab key, and see at each stop where they are.
+// A user without a pointer: reaches everything with the Tab key and must see the focus at each stop.
 import { expect } from '@playwright/test';
 
 /** More stops than any page has. */
 const MOST = 400;
 
 /**
- * In a frame: what is focused there, where it stands, whether anything covers it, and how it, its labels and what stands around it are
- * drawn: wherever a ring may show that it is focused. Where the reader comes from another stop of the frame (`on`), also whether the ring
- * there is gone and which of the two comes first.
+ * Evaluated in a frame: the focused element, its position, whether anything covers it, and the styles of the element, its
+ * labels and the surrounding elements, where a focus ring may be drawn. After another stop of the frame (`on`), also whether
+ * that ring is gone and which of the two comes first.
  */
 function arrived(on) {
   const element = document.activeElement;
@@ -17,7 +17,7 @@ function arrived(on) {
   const told = `${element.tagName.toLowerCase()} "${name.trim().replace(/\s+/g, ' ').slice(0, 60)}"`;
   if (element.tagName === 'IFRAME') return { told, isFrame: true };
   const last = on ? window.keyboardStop : undefined;
-  // A field for a date has parts, each a stop.
+  // The parts of a date field are separate stops.
   if (last?.element === element) return last.here;
   const drawn = (one) =>
     [one, ...labelsOf(one), one.parentElement, one.nextElementSibling].filter(Boolean).map((around) => {
@@ -26,7 +26,7 @@ function arrived(on) {
       return { ring: `${outlineStyle} ${outlineWidth} ${outlineColor} ${boxShadow}`, shown };
     });
   const edges = (one) => ({ top: one.getBoundingClientRect().top + scrollY, bottom: one.getBoundingClientRect().bottom + scrollY });
-  // What is for screen readers alone is seen as its label.
+  // An element that only screen readers see is judged by its label.
   const seen = element.matches('.unseen') ? (labelsOf(element)[0] ?? element) : element;
   const box = seen.getBoundingClientRect();
   const [left, top] = [Math.max(box.left, 0), Math.max(box.top, 0)];
@@ -55,7 +55,7 @@ function arrived(on) {
   return { ...here, before };
 }
 
-/** A reader's keyboard. */
+/** A user's keyboard. */
 export class Keyboard {
   #page;
   /** The frame of the last stop. */
@@ -65,13 +65,13 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Whether the reader is still on the last stop: other keys, and the page itself, may have moved them since. */
+  /** Whether the focus is still on the last stop: other keys or the page may have moved it. */
   async #stays() {
     const still = () => Boolean(window.keyboardStop?.element.isConnected) && window.keyboardStop.element === document.activeElement;
     return Boolean(await this.#frame?.evaluate(still).catch(() => false));
   }
 
-  /** What is focused, in whatever frame. */
+  /** The focused element, in any frame. */
   async #here(stays) {
     let frame = this.#page.mainFrame();
     for (;;) {
@@ -91,8 +91,8 @@ export class Keyboard {
   }
 
   /**
-   * One press of Tab, or of Shift+Tab. The stop must be in sight and show that it has the focus, in another way than when it has lost
-   * it, and follow the one before on the page.
+   * Presses Tab or Shift+Tab once. The stop must be visible, show the focus by a changed style, and follow the previous one on
+   * the page.
    */
   async tab(back = false) {
     const stays = await this.#stays();
@@ -111,7 +111,7 @@ export class Keyboard {
     return here;
   }
 
-  /** Presses Tab until one of these is focused. */
+  /** Presses Tab until one of these has the focus. */
   async to(target, { back = false } = {}) {
     await expect(target.first()).toBeAttached();
     const met = [];
@@ -127,30 +127,30 @@ export class Keyboard {
     for (const key of keys) await this.#page.keyboard.press(key);
   }
 
-  /** Goes to something and presses Enter. */
+  /** Moves to an element and presses Enter. */
   async open(target, way) {
     await this.to(target, way);
     await this.press('Enter');
   }
 
-  /** Goes to a field and writes into it, over what it holds. */
+  /** Moves to a field and replaces its value. */
   async write(target, text) {
     await this.to(target);
     await this.press('ControlOrMeta+A');
     await this.#page.keyboard.insertText(text);
   }
 
-  /** Goes to a list and chooses what begins so. */
+  /** Moves to a select and chooses the option that begins so. */
   async choose(target, beginning) {
     await this.to(target);
-    // A list forgets the letters of somebody who takes more than a second for the next.
+    // A select forgets typed letters after a second.
     await expect(async () => {
       await this.#page.keyboard.type(beginning);
       await expect(target.locator('option:checked')).toHaveText(new RegExp(`^${beginning}`), { timeout: 1_000 });
     }).toPass();
   }
 
-  /** Goes through the whole page once; the stops on the way. */
+  /** Tabs through the whole page. Returns the stops. */
   async through() {
     const met = [];
     this.#frame = undefined;

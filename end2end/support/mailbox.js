@@ -1,4 +1,4 @@
-// A mail server on loopback that keeps what it takes.
+// A mail server on loopback that stores its mail.
 
 import { once } from 'node:events';
 import PostalMime from 'postal-mime';
@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server';
 
 export class Mailbox {
   #server;
-  /** What was taken, in order: recipients, subject, text, html, attachments, headers. */
+  /** The mail, in order: recipients, subject, text, html, attachments, headers. */
   taken = [];
 
   static async start() {
@@ -33,7 +33,7 @@ export class Mailbox {
     this.taken.push({ ...message, recipients: envelope.rcptTo.map(({ address }) => address) });
   }
 
-  /** The settings of a service that sends its mail here. */
+  /** The settings of a service that sends its mail to it. */
   get environment() {
     return {
       INLAY_SMTP_URL: `smtp://inlay:s3%20cret@127.0.0.1:${this.#server.server.address().port}?tls=none`,

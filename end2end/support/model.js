@@ -1,10 +1,10 @@
-// A language model on this machine that speaks chat completions and takes its time.
+// A slow language model on this machine with the chat completions API.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 const chunk = (delta, end = null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: end }] })}\n\n`;
 
-/** A running model: it says `words`, one each `pause` milliseconds. */
+/** A running model. It sends `words`, one every `pause` milliseconds. */
 export class SlowModel {
   #server;
   address = '';
@@ -34,7 +34,7 @@ export class SlowModel {
     return model;
   }
 
-  /** How many answers somebody waits for. */
+  /** How many requests are open. */
   get listeners() {
     return this.#listeners;
   }

@@ -1,9 +1,9 @@
-// Pictures of the documentation.
+// Screenshots for the documentation.
 import { writeFile } from 'node:fs/promises';
 
 const IMAGES = new URL('../../docs/images/', import.meta.url);
 
-/** A PNG as WebP, by the browser's own encoder. */
+/** Converts a PNG to WebP with the browser's encoder. */
 async function webp(browser, png, quality) {
   const page = await browser.newPage();
   const encoded = await page.evaluate(
@@ -22,7 +22,7 @@ async function webp(browser, png, quality) {
   return Buffer.from(encoded);
 }
 
-/** Keeps a PNG in docs/images as a WebP of a name, and says how large it is. */
+/** Stores a PNG in docs/images as WebP, and prints its size. */
 export async function keep(browser, name, png, quality) {
   const picture = await webp(browser, png, quality);
   await writeFile(new URL(`${name}.webp`, IMAGES), picture);

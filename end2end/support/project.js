@@ -39,7 +39,7 @@ const CHARTS = [
   chart('Fragile rates', 'bar', 'select currency, rate from rates order by currency', { x: 'currency', y: ['rate'] }, 'fragile'),
 ];
 
-/** Charts that read `orders`, which both filters of the Overview reach. */
+/** Charts that read `orders`. Both filters of the Overview affect them. */
 export const FILTERED = [
   'Revenue',
   'Revenue by month',
@@ -48,7 +48,7 @@ export const FILTERED = [
   'Region and category',
   'Amount and quantity',
 ];
-/** Charts of the Overview that no filter reaches. */
+/** Charts of the Overview that no filter affects. */
 export const UNFILTERED = ['Stock by depot', 'Exchange rates'];
 
 const FILTERS = [
@@ -69,7 +69,7 @@ function dashboards() {
   ];
 }
 
-/** Roles by name; each shows one thing. */
+/** Roles by name. Each tests one thing. */
 const ROLES = {
   Editor: { addChart: true, addFilter: true, editCharts: true, removeChart: true, addDashboard: true, canDuplicateDashboard: true },
   'SQL author': { createChart: true, createChartSQL: true, editCharts: true },
@@ -83,7 +83,7 @@ const ROLES = {
   'Without filters': { hideFilters: true },
 };
 
-/** The project; `hostOrigin` may embed it. */
+/** The project. `hostOrigin` may embed it. */
 export function project(hostOrigin) {
   return {
     version: 1,

@@ -1,4 +1,4 @@
-// What tests of hosts' tools start from: a host that embeds by the page script, and a service that lets it.
+// Fixtures for the SDK's tests: a host that uses the page script, and a service that allows it.
 
 import { Dashboard } from './dashboard.js';
 import { Embedder } from './embedder.js';
@@ -7,7 +7,7 @@ import { Service } from './service.js';
 
 export { expect };
 
-/** A host's page: its elements, and a script of its own that runs with `mount`. */
+/** A host's page: its HTML, and a script that can use `mount`. */
 /** @param {import('./service.js').Service} service @param {{ body?: string, script?: string, classic?: boolean }} what */
 const document = (service, { body = '<div id="stage"></div>', script, classic = false }) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,"><style>body { margin: 0 }</style>
@@ -70,7 +70,7 @@ export const test = base.extend(
       });
     },
 
-    /** What the page's embeds have told so far, by the name of the function that heard it. */
+    /** The calls of the embeds' functions so far, by function. */
     heard: async ({ page }, use) => {
       await use((name) => page.evaluate((one) => window.heard.filter((event) => event.name === one), name));
     },

@@ -1,4 +1,4 @@
-// One Inlay server with the tests' project in a temporary folder, driven as an operator and a host backend drive it.
+// An Inlay server with the tests' project in a temporary folder, with the functions of an operator and a host's backend.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -12,16 +12,16 @@ import { project } from './project.js';
 const run = promisify(execFile);
 export const BINARY = process.env.INLAY_BIN ?? join(process.env.CARGO_TARGET_DIR ?? 'target', 'debug', 'inlay');
 
-// What a test changes in a source must show at once.
+// Changes in a source must be visible at once.
 const TESTING = { INLAY_QUERY_CACHE_SECONDS: '0' };
 
-/** Who owns the tests' organization. */
+/** The owner of the tests' organization. */
 export const OPERATOR = { email: 'operator@example.com', password: 'correct horse battery' };
 
 /** The tests' own project, and the databases of its connections: file → tables. */
 const SHOP = { project, databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES } };
 
-/** A port of the loopback interface that nobody uses just now. */
+/** A free port of the loopback interface. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,18 +37,18 @@ export class Service {
   #extra;
   #process;
   #log = '';
-  /** Of its store, and of the databases. */
+  /** The folder of its store and of the databases. */
   folder = '';
   url = '';
   organizationId = '';
   apiKey = '';
-  /** What applying the project answered: ids by name. @type {any} */
+  /** The result of applying the project: ids by name. @type {any} */
   project;
 
   /**
-   * Makes the store, applies the project and serves it. `hostOrigin` is the page that embeds; `binary`, `serve` (the command
-   * that serves, with its arguments), `environment` and `world` (a project and its databases) differ from the tests' own where
-   * something else is measured or shown.
+   * Creates the store, applies the project and serves it. `hostOrigin` is the page that embeds. `binary`, `serve` (the command
+   * with its arguments), `environment` and `world` (a project and its databases) replace the tests' own, for measurements and
+   * demos.
    * @param {string} hostOrigin
    * @param {{ binary?: string, serve?: string[], environment?: Record<string, string>, world?: any }} [other]
    */
@@ -75,7 +75,7 @@ export class Service {
       ...Object.fromEntries(inherited),
       INLAY_DATA_DIR: join(this.folder, 'data'),
       INLAY_LISTEN: new URL(this.url).host,
-      // On a busy machine, too, charts come with the page.
+      // Even on a busy machine, charts are part of the first HTML.
       INLAY_PAGE_WAIT_MS: '30000',
       ...this.#extra,
     };
@@ -87,7 +87,7 @@ export class Service {
     return JSON.parse(stdout);
   }
 
-  /** Signs the operator, who owns everything, in to the management console. */
+  /** Signs the operator, an owner, in to the management console. */
   async operate(page) {
     const operator = ['member', 'add', '--organization', this.organizationId, '--email', OPERATOR.email, '--role', 'owner'];
     const added = run(this.#binary, [...operator, '--password-stdin'], { env: this.#environment });
@@ -128,7 +128,7 @@ export class Service {
     throw new Error(`the server was not ready within a minute:\n${this.#log}`);
   }
 
-  /** What the server has written so far. */
+  /** The server's output so far. */
   get log() {
     return this.#log;
   }
@@ -147,7 +147,7 @@ export class Service {
   }
 
   /**
-   * Signs a user of a company in, as a host's backend does, and answers the token.
+   * Signs a user of a company in, as a host's backend does, and returns the token.
    * @param {string} company
    * @param {{ user?: string, role?: string, properties?: Record<string, unknown> }} [who]
    */
@@ -181,12 +181,12 @@ export class Service {
     return this.project.dashboards[`${application}/${dashboard}`].charts[name];
   }
 
-  /** The address of an application's page; parameters without a value are left out. */
+  /** The URL of an application's page. Parameters without a value are left out. */
   applicationPage(token, parameters = {}, application = 'Shop') {
     return this.page(`/share/application/${this.application(application)}`, { ...parameters, jwt: token });
   }
 
-  /** The address of a page. */
+  /** The URL of a page. */
   page(path, parameters = {}) {
     const url = new URL(path, this.url);
     for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);

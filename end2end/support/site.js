@@ -1,4 +1,4 @@
-// A host product made of what the console shows to copy: its page, its script, its policy, and the program that signs its user in.
+// A host product made of the code that the console shows: its page, script, policy and server.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './service.js';
 
-/** What runs a copied program: the file that it stands in, and how it is started there. */
+/** How to run a copied program: its file name and its command. */
 const RUNNERS = {
   node: { file: 'server.mjs', command: process.execPath },
   python: { file: 'server.py', command: process.env.INLAY_PYTHON ?? 'python3' },
@@ -33,7 +33,7 @@ async function listening(port, program) {
   throw new Error('the program does not listen');
 }
 
-/** A copied program, running: `told` is what it wrote, `port` where it listens. */
+/** A running copied program: `told` is its output, `port` its port. */
 export class Program {
   #process;
   told = { stdout: '', stderr: '' };
@@ -62,13 +62,13 @@ export class Program {
     return this;
   }
 
-  /** Waits until it ends; its exit code. */
+  /** Waits until it ends. Returns its exit code. */
   async ended() {
     if (this.#process.exitCode === null) await once(this.#process, 'close');
     return this.#process.exitCode;
   }
 
-  /** Asks its route for a token, as the page does. */
+  /** Requests a token from its route, as the page does. */
   ask() {
     return fetch(`http://localhost:${this.port}/analytics/token`, { method: 'POST' });
   }
@@ -82,7 +82,7 @@ export class Program {
   }
 }
 
-/** The site: serves exactly the page, script and policy that it was given, and asks a program for tokens. */
+/** The site: serves exactly the given page, script and policy, and gets tokens from a program. */
 export class Site {
   #server;
   page = '';

@@ -1,13 +1,13 @@
-// Ends the run with a line for each test that failed and one plain line of totals; scripts/test gathers both with the other runners'.
+// Prints a line for each failed test and a line of totals. scripts/test collects both with those of the other runners.
 import { stripVTControlCharacters } from 'node:util';
 
-/** What went wrong first in a test, on one line of at most 300 characters. */
+/** The first error of a test, on one line of at most 300 characters. */
 const reason = (test) => {
   const message = test.results.find((result) => result.error)?.error.message ?? test.results.at(-1)?.status ?? 'not run';
   return stripVTControlCharacters(message).replace(/\s+/g, ' ').slice(0, 300);
 };
 
-/** A Playwright reporter. A test that passed only on a second try counts as failed. */
+/** A Playwright reporter. A test that passed only on a retry counts as failed. */
 export default class Totals {
   #suite;
 

@@ -10,7 +10,7 @@ import type { Dashboard } from './dashboard.js';
 import type { Host } from './host.js';
 import type { Service } from './service.js';
 
-/** Who opens a page, and how: a user of a company, parameters of the address, another application than the first. */
+/** The user and parameters for opening a page: a user of a company, parameters of the URL, another application than the first. */
 interface Opening {
   user?: string;
   role?: string;
@@ -19,7 +19,7 @@ interface Opening {
   application?: string;
 }
 
-/** What every test may ask for. */
+/** The fixtures of every test. */
 export interface Fixtures {
   allowedErrors: RegExp[];
   host: Host;
@@ -28,7 +28,7 @@ export interface Fixtures {
   open(company: string, opening?: Opening): Promise<Dashboard & { response: Response | null }>;
 }
 
-/** A `test` with the fixtures of every test and more; inference cannot read them from what `extend` is given. */
+/** A `test` with all fixtures and more. TypeScript cannot infer them from the argument of `extend`. */
 export type TestWith<More = object> = TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & PlaywrightWorkerArgs & PlaywrightWorkerOptions & Omit<Fixtures, keyof More> & More,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions

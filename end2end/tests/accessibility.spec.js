@@ -1,4 +1,4 @@
-// axe finds nothing serious, on light and dark, in the states that a viewer meets.
+// axe finds nothing serious, in light and dark colours, in the states that a viewer sees.
 import { serious } from '../support/axe.js';
 import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';

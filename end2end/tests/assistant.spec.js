@@ -1,4 +1,4 @@
-// The assistant of dashboards: charts made of words, a sidebar that talks about what is on screen.
+// The assistant of dashboards: charts from a description, and the AI insights sidebar.
 import { ACME, expected, orders } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
 
@@ -15,7 +15,7 @@ async function begin(open, role, options = {}) {
 
 const button = (surface, name) => surface.getByRole('button', { name, exact: true });
 
-/** Asks, and waits until the answer is complete. */
+/** Asks a question and waits until the answer is complete. */
 async function ask(surface, field, question) {
   const input = surface.getByRole('textbox', { name: field });
   await input.fill(question);
@@ -24,7 +24,7 @@ async function ask(surface, field, question) {
   await expect(surface.locator('[aria-busy="true"]')).toHaveCount(0);
 }
 
-/** Opens the dialog for charts in words. */
+/** Opens the dialog for charts from a description. */
 async function describe(page) {
   await button(page, 'Add').click();
   await page.getByRole('menuitem', { name: 'Describe a chart', exact: true }).click();
@@ -51,7 +51,7 @@ test('a chart is described, refined, put on the dashboard, saved and there after
   expect(await again.charts.count()).toBe(before + 1);
   const rows = (await again.rows(title)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   expect(rows).toEqual(expected('Revenue by region', ACME));
-  // It follows the page's filters like any other.
+  // The page's filters affect it like any other chart.
   await again.choose('Region', 'north');
   await expect.poll(async () => (await again.rows(title)).length).toBe(1);
 });
@@ -68,7 +68,7 @@ test('a described chart is kept by undo and changed once it is saved', async ({ 
   await page.keyboard.press('Control+y');
   await expect(dashboard.chart(title)).toHaveAttribute('data-state', 'ready');
   await (await dashboard.menuItem(title, 'Edit')).click();
-  await expect(page.getByRole('dialog', { name: 'Edit chart' }).getByRole('alert')).toContainText('Save the dashboard first');
+  await expect(page.getByRole('dialog', { name: 'Edit chart' }).getByRole('alert')).toContainText('Save the dashboard before');
   await page.getByRole('dialog', { name: 'Edit chart' }).getByRole('button', { name: 'Cancel' }).click();
   await button(page, 'Save').click();
   await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
@@ -92,7 +92,7 @@ test('the sidebar talks about the charts on screen with the filters that are set
   await expect(log).toContainText('Region north');
   await expect(log.getByRole('article').last()).toContainText(String(orders(ACME, { region: 'north' }).length));
   await expect(button(panel, 'Add to dashboard')).toHaveCount(0);
-  // What was said is still there when the panel was closed, and the focus goes back to where it came from.
+  // The conversation is kept while the panel is closed, and the focus returns to its button.
   await page.keyboard.press('Escape');
   await expect(panel).toHaveCount(0);
   await expect(button(page, 'AI insights')).toBeFocused();
@@ -103,7 +103,7 @@ test('the sidebar talks about the charts on screen with the filters that are set
 });
 
 test.describe('refused', () => {
-  // The browser's own line about an answer that refuses something.
+  // The browser's own line about a refused request.
   test.use({ allowedErrors: [/status of 400/] });
 
   test('a question that is too long comes back with the reason', async ({ open, page }) => {

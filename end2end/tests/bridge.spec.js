@@ -1,4 +1,4 @@
-// The bridge at its edges, with a host on another site: who is heard, what is not, floods, clocks, sleep, the network gone.
+// Edge cases of the messages with a host on another site: which are handled, floods, clocks, sleep, a lost network.
 import { Bridge } from '../support/bridge.js';
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, expected, GLOBEX } from '../support/data.js';
@@ -9,7 +9,7 @@ const north = { type: 'embed:set-params', v: 1, search: '?filter_region=%22north
 const claims = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
 const lifetime = (token) => (claims(token).exp - claims(token).iat) * 1000;
 
-/** Has every message that the frame was sent before handled. */
+/** Waits until the frame has handled all messages so far. */
 const settled = (page) =>
   page.evaluate(
     () =>
@@ -177,7 +177,7 @@ test.describe('floods', () => {
     page.on('request', (request) => {
       if (request.url().includes('/share/fn/')) requests += 1;
     });
-    // The longest time that the frame was busy without a pause.
+    // The longest time that the main thread was busy.
     await bridge.frame.evaluate(() => {
       window.longest = 0;
       let last = performance.now();
@@ -205,7 +205,7 @@ test.describe('floods', () => {
     for (const { message } of errors) {
       expect(errors.filter((other) => other.message === message).length, message).toBeLessThanOrEqual(seconds);
     }
-    // Ten rounds a second, each with a token and the charts that a filter reaches.
+    // Ten rounds per second, each with a token and the charts that a filter affects.
     expect(requests).toBeLessThan(10 * 10 * seconds);
     expect(await bridge.frame.evaluate(() => window.longest)).toBeLessThan(2000);
     expect((await bridge.heard('embed:params')).at(-1)).toMatchObject({ search: '?filter_region=%22south%22', source: 'host' });
@@ -217,7 +217,7 @@ test.describe('clocks', () => {
     await page.clock.install();
   });
 
-  /** Opens a page that waits for its token, at a standing clock: what passes is what the test lets pass. */
+  /** Opens a page that waits for its token, with a fake clock that only the test moves. */
   async function waiting(page, host, service) {
     await page.clock.pauseAt(Date.now() + 60_000);
     return Bridge.open(page, host, service, { tokenHandoff: 'true' });

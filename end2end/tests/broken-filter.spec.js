@@ -1,4 +1,4 @@
-// A filter whose choices cannot be listed fails alone.
+// A filter whose choices cannot be listed does not affect the rest of the page.
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ACME, expected, TABLES } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
 import { FILTERED, project, UNFILTERED } from '../support/project.js';
 
-/** The tests' own project with a filter on the Overview by a column that none of its charts reads. */
+/** The tests' own project with an additional filter on a column that no chart reads. */
 function withCurrency(hostOrigin) {
   const made = project(hostOrigin);
   const currency = { key: 'currency', label: 'Currency', column: 'fragile.rates.currency', control: 'select' };
@@ -17,10 +17,10 @@ function withCurrency(hostOrigin) {
 
 const test = inWorld({ project: withCurrency, databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES } });
 
-// The browser's own line about the list that is refused.
+// The browser's own line about the refused request.
 test.use({ allowedErrors: [/status of (4|5)\d\d .*\/share\/fn\/filter-choices/] });
 
-/** Gives a column of a database another name, behind the service's back. */
+/** Renames a column of a database, without the service's knowledge. */
 async function rename(file, table, from, to) {
   const { Database } = await initSqlJs();
   const database = new Database(await readFile(file));
@@ -38,13 +38,13 @@ test('a filter whose column was renamed says so, and the dashboard stays', async
 
   const currency = dashboard.filters.getByRole('combobox', { name: 'Currency', exact: true });
   await currency.click();
-  // What lies behind it is for the operator.
+  // The details are only for the operator.
   await expect(dashboard.filters.getByRole('status')).toHaveText('The values of this filter cannot be listed.');
   await expect(dashboard.surface.getByRole('listbox').getByRole('option')).toHaveCount(0);
   await currency.press('Escape');
   await expect(currency).toHaveAttribute('aria-expanded', 'false');
 
-  // Everything else goes on: the other filters list and narrow, the charts stand.
+  // Everything else works: the other filters list and narrow, the charts are drawn.
   await dashboard.choose('Region', 'south');
   await expect.poll(() => dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, { region: 'south' }));
   for (const name of [...FILTERED, ...UNFILTERED]) await expect(dashboard.chart(name)).toHaveAttribute('data-state', 'ready');

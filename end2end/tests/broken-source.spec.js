@@ -1,4 +1,4 @@
-// A source that is down takes its own charts with it and nothing else.
+// A source that is down only affects its own charts.
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACME, expected, RATES } from '../support/data.js';

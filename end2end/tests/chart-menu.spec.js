@@ -1,4 +1,4 @@
-// A chart's menu by keyboard, the table behind a chart, and its download.
+// A chart's menu by keyboard, its data table, and its download.
 import { readFile } from 'node:fs/promises';
 import { ACME, expected } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';

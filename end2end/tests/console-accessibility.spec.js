@@ -1,4 +1,4 @@
-// axe finds nothing serious on any page of the console, by day and by night, and no page is wider than a telephone.
+// axe finds nothing serious on any page of the console, in light and dark colours, and no page is wider than a phone.
 import { serious } from '../support/axe.js';
 import { submit } from '../support/console.js';
 import { follow, routeOf, routes } from '../support/console-pages.js';
@@ -10,13 +10,13 @@ const SIGHTS = [
   { width: 390, height: 844, colorScheme: 'dark' },
 ];
 
-/** Routes that show no page of their own. */
+/** Routes without a page of their own. */
 const NO_PAGES = [/^\/(console)?$/, /\/sso\/\{provider\}/, /\/(export|download|people)$/];
 
-// The browser's own lines about pages that are not there.
+// The browser's own lines about missing pages.
 test.use({ allowedErrors: [/status of 404/] });
 
-/** The new colours are drawn, and none is on its way to another. */
+/** Waits until the new colours are drawn and no transition runs. */
 async function settled() {
   await new Promise((drawn) => {
     requestAnimationFrame(() => requestAnimationFrame(drawn));
@@ -24,7 +24,7 @@ async function settled() {
   await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
 }
 
-/** What is wrong with the page that is open, at a desk by day and on a telephone by night. */
+/** The problems of the open page, on a desktop in light colours and on a phone in dark ones. */
 async function faults(page, address) {
   const found = [];
   for (const { width, height, colorScheme } of SIGHTS) {
@@ -38,7 +38,7 @@ async function faults(page, address) {
   return found;
 }
 
-/** The first question that the page can ask, open. */
+/** Opens the first confirmation of the page. */
 async function asked(page, address) {
   const question = page.getByRole('main').locator('button[aria-haspopup="dialog"]').first();
   if ((await question.count()) === 0) return [];

@@ -1,4 +1,4 @@
-// The console's form of a chart: which columns its query gives is known before anybody tries it.
+// The console's form of a chart: the columns of its query are known before it is tried.
 import { expect, hydrated, test } from '../support/fixtures.js';
 
 const QUERY = 'select region, count(*) as orders, sum(amount) as revenue from orders group by region';
@@ -42,7 +42,7 @@ test('a query that is typed offers its columns when it is left, and takes nothin
   await x.press('Tab');
   await expect(x).not.toHaveAttribute('aria-invalid', 'true');
 
-  // A field of several columns goes on where the last comma stands.
+  // Completion in a field of several columns continues after the last comma.
   const y = field(page, 'Vertical (y)');
   await y.fill('orders, ');
   expect(await choices(page, 'Vertical (y)')).toEqual(['orders, region', 'orders, revenue']);
@@ -51,7 +51,7 @@ test('a query that is typed offers its columns when it is left, and takes nothin
   await expect(y).toHaveAccessibleDescription(/names `profit`/i);
   await y.fill('orders, revenue');
 
-  // What cannot run is told beside the query; the columns that were known stay until it can.
+  // An error is shown beside the query. The last known columns stay until it is fixed.
   await field(page, 'Query').fill('select region from ordres');
   await field(page, 'Query').press('Tab');
   await expect(field(page, 'Query')).toHaveAccessibleDescription(/ordres/);
@@ -65,7 +65,7 @@ test('a query that is typed offers its columns when it is left, and takes nothin
 });
 
 test.describe('without a script', () => {
-  // The browser's own line about the form that is refused.
+  // The browser's own line about the refused form.
   test.use({ javaScriptEnabled: false, allowedErrors: [/status of 400/] });
 
   test('a saved chart offers its columns, and a refused one keeps them', async ({ page, service }) => {

@@ -1,4 +1,4 @@
-// What the console's embed page shows to copy works as it stands.
+// The code on the console's Embed page works as it is.
 import { COMPILERS } from '../support/compilers.js';
 import { Dashboard } from '../support/dashboard.js';
 import { expect, meet, revenue, test } from '../support/embed-page.js';
@@ -86,7 +86,7 @@ test('the code is read by its languages and names every property', async ({ page
   for (const [language, text] of Object.entries(samples)) {
     for (const part of ['company', 'zone-min', 'clock', service.project.projectId, 'userRoleId']) expect(text, language).toContain(part);
     const compiler = COMPILERS[{ curl: 'sh', node: 'js' }[language] ?? language];
-    // Python's has run above; Rust's is compiled by the server's own tests; others where the language is at hand.
+    // Python's has run above. The server's own tests compile Rust's. The others are checked if the language is installed.
     if (language === 'python' || !compiler || (compiler.available && !compiler.available())) continue;
     await compiler.check(text);
   }

@@ -1,4 +1,4 @@
-// An evaluation goes on in the background: its page follows it, by itself or by being opened again, and whoever wants to ends it.
+// An evaluation runs in the background: its page refreshes by itself, and it can be cancelled.
 import { serious } from '../support/axe.js';
 import { TABLES } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
@@ -28,7 +28,7 @@ async function open(page, service) {
   await page.getByRole('main').getByRole('link', { name: 'Judged' }).click();
 }
 
-// A node looks for work every second, and does it beside everything else that the machine has to do.
+// A node looks for work every second, in addition to its other load.
 const DONE = { timeout: 60_000 };
 
 test('an evaluation is followed, cancelled and done again', async ({ page, host, browser }) => {
@@ -55,7 +55,7 @@ test('an evaluation is followed, cancelled and done again', async ({ page, host,
     await open(page, service);
     await hydrated(page);
     await page.getByRole('button', { name: 'Evaluate' }).click();
-    // Without a reload: a node begins, and asks the first question.
+    // Without a reload: a node starts it and asks the first question.
     await expect(list(page)).toContainText('0 of 2 answered');
     await expect(list(page)).toContainText('slow');
     await expect.poll(() => model.listeners).toBe(1);
@@ -64,7 +64,7 @@ test('an evaluation is followed, cancelled and done again', async ({ page, host,
     await expect(list(page)).toContainText('Cancelled');
     await expect.poll(() => model.listeners).toBe(0);
 
-    // The model is brief from now on.
+    // The model is faster from now on.
     words.splice(1);
     await page.getByRole('button', { name: 'Evaluate' }).click();
     await expect(list(page)).toContainText('0 of 2 right', DONE);
@@ -72,7 +72,7 @@ test('an evaluation is followed, cancelled and done again', async ({ page, host,
     await expect(list(page)).toContainText('Orders by region');
     expect(await serious(page)).toEqual([]);
 
-    // The same for a browser without scripts.
+    // The same in a browser without scripts.
     const context = await browser.newContext({ javaScriptEnabled: false });
     const plain = await context.newPage();
     await service.operate(plain);

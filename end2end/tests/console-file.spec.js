@@ -1,4 +1,4 @@
-// A project file that is chosen in the console: what it would do, what it breaks, what it did; and files that are none.
+// Importing a project file in the console: what it would do, what it breaks, what it did; and invalid files.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,10 +26,10 @@ const test = base.extend(
   }),
 );
 
-// The browser's own lines about answers that refuse a form.
+// The browser's own lines about refused forms.
 test.use({ allowedErrors: [/status of 4\d\d/] });
 
-/** Opens the project file's page, and writes what it exports into a file that a test may change. */
+/** Opens the project file's page, and writes the export to a file that a test may change. */
 async function open(page, service, folder) {
   await service.operate(page);
   await page.goto(`${service.url}/console/projects/${service.project.projectId}/file`);
@@ -56,7 +56,7 @@ test('a chosen file is looked at, applied, and its result seen', async ({ page, 
   await expect(would(page)).toContainText('Applying this file would create 1 object.');
   await expect(would(page)).toContainText('Created role Listener');
   expect(await serious(page)).toEqual([]);
-  // The text of the file stands in the form now: nothing has to be chosen again.
+  // The form now contains the file's text, so it need not be chosen again.
   await press(page, 'Apply');
   await expect(page.getByText('Applied.', { exact: true })).toBeVisible();
   await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name: 'Roles' }).click();

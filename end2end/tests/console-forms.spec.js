@@ -1,4 +1,5 @@
-// Bad input: every form of the console keeps what was typed, says what is wrong beside the field, and survives a lost connection.
+// Invalid input: every form of the console keeps what was typed, shows the error beside the field, and survives a lost
+// connection.
 import { tmpdir } from 'node:os';
 import { submit } from '../support/console.js';
 import { forms, outside, WITHOUT_FIELDS } from '../support/console-forms.js';
@@ -28,7 +29,7 @@ const test = base.extend(
       { scope: 'worker' },
     ],
 
-    /** What the forms are about: a user, a member without a password, the links that the operator makes, and the operator's session. */
+    /** The objects for the forms: a user, a member without a password, the operator's links, and the operator's session. */
     things: [
       async ({ browser, service }, use) => {
         const context = await browser.newContext();
@@ -57,7 +58,7 @@ const test = base.extend(
   }),
 );
 
-// The browser's own lines about answers that refuse a form, and about the connection that a test cuts.
+// The browser's own lines about refused forms, and about the connection that a test cuts.
 test.use({ allowedErrors: [/status of 4\d\d|ERR_FAILED|ERR_INTERNET_DISCONNECTED/] });
 
 const shownBy = (field) =>
@@ -73,7 +74,7 @@ async function put(field, value) {
   else await field.fill(value);
 }
 
-/** Fills a form in, sends it wrong, then over a connection that is cut, then right. */
+/** Fills a form in, sends it with an invalid value, then over a cut connection, then correctly. */
 async function walk(page, origin, { at, action, button, fields, wrong, first, never, secret = [], done }) {
   await page.goto(origin + at);
   await hydrated(page);

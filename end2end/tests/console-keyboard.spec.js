@@ -1,4 +1,4 @@
-// The console by keyboard alone: from the first start to code for a host, and through every page.
+// The console by keyboard: from the first start to the code for a host, and through every page.
 import { FreshService, signIn } from '../support/console.js';
 import { follow } from '../support/console-pages.js';
 import { ACME } from '../support/data.js';
@@ -21,7 +21,7 @@ const test = base.extend(
   }),
 );
 
-// The browser's own lines about answers that refuse a form.
+// The browser's own lines about refused forms.
 test.use({ allowedErrors: [/status of 4\d\d/], permissions: ['clipboard-read', 'clipboard-write'] });
 
 const main = (page) => page.getByRole('main');
@@ -32,7 +32,7 @@ const link = (page, name) => main(page).getByRole('link', { name, exact: true })
 const heading = (page, name) => expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
 const clipboard = (page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** Goes to a part of the console by its navigation, which stands before the page. */
+/** Opens a section of the console by its navigation, which comes before the page. */
 async function visit(page, keys, name) {
   await keys.open(menu(page).getByRole('link', { name, exact: true }), { back: true });
   await heading(page, name);
@@ -59,7 +59,7 @@ async function comeIn(page, keys, fresh) {
   await heading(page, 'Projects');
 }
 
-/** The first stop of a page leads over the navigation. */
+/** The first stop of a page is the skip link. */
 async function skip(page, keys) {
   await page.goto(page.url());
   await hydrated(page);
@@ -111,7 +111,7 @@ async function openTable(page, keys) {
   await expect(page.getByLabel('Hide quantity')).toBeChecked();
 }
 
-/** What asks stands in a dialog: nothing is lost by Enter, Escape closes it, and the focus is where it was. */
+/** Confirmations are dialogs: Enter deletes nothing, Escape closes them, and the focus returns. */
 async function askAndLeave(page, keys) {
   const remove = button(page, 'Remove table');
   await keys.open(remove);
@@ -161,7 +161,7 @@ async function makeDashboard(page, keys) {
   await expect(page.getByLabel('Left edge of Revenue')).toHaveCount(1);
 }
 
-/** An API key and the code of the host, both by their buttons for copying. */
+/** An API key and the host's code, both by their copy buttons. */
 async function copyCode(page, keys, project) {
   await visit(page, keys, 'Developer');
   await keys.open(main(page).locator('summary', { hasText: 'New key' }));
@@ -182,7 +182,7 @@ async function copyCode(page, keys, project) {
   return key;
 }
 
-/** The dashboard's own editor, in its frame: a chart is added and saved. */
+/** The dashboard's own editor, in its frame: adds and saves a chart. */
 async function edit(page, keys) {
   await visit(page, keys, 'Applications');
   await keys.open(link(page, 'Shop'));

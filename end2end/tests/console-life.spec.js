@@ -1,4 +1,4 @@
-// A product's whole way to its first embed, in the console alone: the command line only starts the server.
+// From an empty store to the first embed, only with the console. The command line only starts the server.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { serious } from '../support/axe.js';
@@ -21,13 +21,13 @@ const test = base.extend(
   }),
 );
 
-/** Nothing serious stands on the page. */
+/** Checks that axe finds nothing serious on the page. */
 async function look(page, name) {
   await hydrated(page);
   expect(await serious(page), name).toEqual([]);
 }
 
-// The browser's own lines about answers that refuse a form, and about the lost connection that a test means.
+// The browser's own lines about refused forms, and about the connection that the test cuts.
 test.use({ allowedErrors: [/status of 4\d\d|ERR_INTERNET_DISCONNECTED/] });
 
 const menu = (page) => page.getByRole('navigation', { name: 'Console' });
@@ -115,7 +115,7 @@ async function makeDashboard(page) {
 const main = (page) => page.getByRole('main');
 const frame = (page) => page.frameLocator('[data-frame]');
 
-/** The shared dashboard is changed in the page's own editor, and everybody has it then. */
+/** Changes the shared dashboard in the page's own editor. All users have the change then. */
 async function editOnThePage(page, fresh, project) {
   await page.goto(`${fresh.url}/console/projects/${project}/applications`);
   await main(page).getByRole('link', { name: 'Shop', exact: true }).click();
@@ -141,7 +141,7 @@ async function editOnThePage(page, fresh, project) {
   await heading(page, 'Template');
 }
 
-/** A chat from its draft to its embed, judged by its own examples on the way. */
+/** A chat from its draft to its embed, evaluated with its own examples. */
 async function makeWorkspace(page, fresh, project) {
   await page.goto(`${fresh.url}/console/projects/${project}/workspaces`);
   await main(page).getByRole('link', { name: 'New workspace' }).first().click();
@@ -165,7 +165,7 @@ async function makeWorkspace(page, fresh, project) {
   await look(page, 'playground');
 }
 
-/** What viewers opened, and how long it took in their browsers, is told; who only looked over a shoulder is not counted. */
+/** Usage shows what viewers opened and its load time. Previews by members are not counted. */
 async function readUsage(page, fresh, project) {
   await page.goto(`${fresh.url}/console/projects/${project}/usage`);
   await heading(page, 'Usage');

@@ -1,5 +1,5 @@
-// How the console looks where it has to be exact: its font from the first visit on, numbers on the right, rows in one line; and the
-// colours of an application, typed or picked.
+// The exact look of the console: its font from the first visit on, right-aligned numbers, rows of one line; and an
+// application's colours, typed or picked.
 import { submit } from '../support/console.js';
 import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
@@ -44,7 +44,8 @@ async function firstVisit(browser, service) {
 }
 
 test('the first visit is drawn in the console’s font, asks for it once, and does not move', async ({ browser, service }) => {
-  // A busy machine may not have the font within the tenth of a second that browsers wait for it: one of several first visits has.
+  // A busy machine may load the font later than the 0.1 s that browsers wait for it. At least one of several first visits must
+  // have it.
   await expect(async () => {
     const { widths, names, bytes, moved } = await firstVisit(browser, service);
     expect(names).toEqual(['inter-latin.woff2']);

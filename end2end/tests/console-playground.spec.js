@@ -1,4 +1,4 @@
-// The playground of the console's embed page, and what it says about embeds that fail.
+// The playground of the console's Embed page, and its troubleshooting.
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, orders } from '../support/data.js';
 import { expect, meet, revenue, test } from '../support/embed-page.js';
@@ -19,14 +19,14 @@ async function playground(page, service, path = '') {
   await hydrated(page);
 }
 
-/** Opens the form for a test user; it stands open where nobody has been signed in yet. */
+/** Opens the form for a test user. It is open if there are no users. */
 async function openTestUser(page) {
   const form = page.locator('[data-test-user]');
   if (!(await form.evaluate((details) => details.open))) await form.locator('summary').click();
 }
 
 test.describe('the playground', () => {
-  // The browser's own lines about answers that refuse something.
+  // The browser's own lines about refused requests.
   test.use({ allowedErrors: [/status of 4\d\d/] });
 
   test('a test user with the properties that the rules read sees a dashboard before any host does', async ({ page, service }) => {
@@ -123,7 +123,7 @@ test.describe('the playground', () => {
       return shown;
     };
 
-    // The application with its navigation names no dashboard.
+    // An application with navigation has no dashboard in its URL.
     expect((await told()).pathname).toBe(`/share/application/${service.application()}`);
     expect((await told()).searchParams.has('dashboardId')).toBe(false);
     await expect(page.getByLabel('dashboardId')).toBeHidden();
@@ -131,7 +131,7 @@ test.describe('the playground', () => {
     await expect(whole.title).toHaveText('Overview');
     await expect(whole.navigation).toBeVisible();
 
-    // Exactly one of it, without navigation and tabs.
+    // A single dashboard, without navigation and tabs.
     await kind('one');
     await parameter(page, 'dashboardId').selectOption({ label: 'Details' });
     await expect(page.getByText('This dashboard has no filters of its own.').filter({ visible: true })).toBeVisible();
@@ -143,7 +143,7 @@ test.describe('the playground', () => {
     await expect(one.title).toHaveText('Details');
     await expect(one.navigation).toHaveCount(0);
 
-    // A dashboard's id opens its application there; by message, and with the token in the address.
+    // A dashboard's id opens it in its application, with the token by message and in the URL.
     await kind('dashboard');
     await page.getByLabel('/share/dashboard/').fill(details);
     await parameter(page, 'hideDownloadButton').check();
@@ -167,7 +167,7 @@ test.describe('the playground', () => {
     await button(page, 'Check the charts').click();
     await expect(page.getByText(/^Queried as this user: 12 charts on 3 dashboards\./)).toBeVisible();
 
-    // What the id opens is told by the page, not by the console.
+    // The page resolves the id, not the console.
     await page.getByLabel('/share/dashboard/').fill('01890000-0000-7000-8000-000000000001');
     await button(page, 'Sign in and frame').click();
     await expect(frame(page).getByText('Dashboard not found.')).toBeVisible();

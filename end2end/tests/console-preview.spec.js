@@ -1,4 +1,4 @@
-// What the console says that somebody sees, held against what they do see.
+// The console's preview of a role, compared with the real page.
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME } from '../support/data.js';
@@ -16,10 +16,10 @@ const ROLES = [
   'Without filters',
 ];
 
-// The browser's own line about the question that is refused.
+// The browser's own line about the refused request.
 test.use({ allowedErrors: [/status of 403 .*\/share\/assistant/] });
 
-/** The buttons of a dashboard and what their menus hold, in the order of the page. */
+/** The buttons of a dashboard and the items of their menus, in the order of the page. */
 async function offered(surface) {
   const names = [];
   for (const button of await surface.locator('.header-tools button:not([role="menuitem"])').all()) {
@@ -40,7 +40,7 @@ async function offered(surface) {
   return names;
 }
 
-/** The project's page of the console; the tests' service has one project. */
+/** The project's path in the console. The tests' service has one project. */
 async function openProject(page, service) {
   await service.operate(page);
   await page.goto(`${service.url}/console/projects/${service.project.projectId}/roles`);

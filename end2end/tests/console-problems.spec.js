@@ -1,4 +1,4 @@
-// Pages that say why nothing came of a request stand inside the console, with scripts and without, and lead back.
+// Error pages are shown within the console, with and without scripts, and link back.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { serious } from '../support/axe.js';
@@ -8,7 +8,7 @@ import { OPERATOR, Service } from '../support/service.js';
 /** @type {import('../support/types.js').TestWith<{ broken: Service, plain: import('@playwright/test').Page }>} */
 const test = base.extend(
   /** @type {any} */ ({
-    /** A service of this file's own, whose store is broken at the end. */
+    /** A service of this file's own, whose store breaks at the end. */
     broken: [
       async ({ host }, use) => {
         const service = await Service.start(host.origin, {});
@@ -27,13 +27,13 @@ const test = base.extend(
   }),
 );
 
-// The browser's own lines about answers that refuse.
+// The browser's own lines about refused requests.
 test.use({ allowedErrors: [/status of (4\d\d|500)/] });
 
 const at = (service) => `${service.url}/console/projects/${service.project.projectId}`;
 const NOWHERE = '019a0000-0000-7000-8000-000000000000';
 
-/** The page says what happened inside the console, in the project, and is named after it. */
+/** Checks that the error is shown within the console, in the project, and in the page's title. */
 async function inside(page, title, told) {
   await expect(page.getByRole('heading', { level: 1, name: title, exact: true })).toBeVisible();
   await expect(page).toHaveTitle(`${title} · Inlay`);
@@ -97,7 +97,7 @@ test('a form that nobody takes is told of beside it by the script, and on a page
   await plain.getByRole('link', { name: 'Back' }).click();
   await expect(plain).toHaveURL(at(service));
 
-  // Signed in again meanwhile, in another tab: the page's form is of the session before.
+  // The session was renewed in another tab: the page's form belongs to the old one.
   await plain.goto(at(service));
   const other = await plain.context().newPage();
   await signIn(other, service);

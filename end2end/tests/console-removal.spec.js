@@ -1,4 +1,4 @@
-// A project is deleted in the console, without scripts as with them; whoever has one of its pages open is told.
+// Deleting a project in the console, with and without scripts. Its open pages say that it is gone.
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME } from '../support/data.js';
@@ -8,7 +8,7 @@ import { Service } from '../support/service.js';
 /** @type {import('../support/types.js').TestWith<{ doomed: Service }>} */
 const test = base.extend(
   /** @type {any} */ ({
-    /** A service whose project goes. */
+    /** A service whose project is deleted. */
     doomed: async ({ host }, use) => {
       const service = await Service.start(host.origin, {});
       await use(service);
@@ -17,7 +17,7 @@ const test = base.extend(
   }),
 );
 
-// The browser's own lines about answers that refuse.
+// The browser's own lines about refused requests.
 test.use({ allowedErrors: [/status of 4\d\d/] });
 
 const NAME = 'Browser tests';

@@ -1,4 +1,4 @@
-// Single sign-on to the console, against a provider of OpenID Connect on this machine.
+// Single sign-on to the console, with an OpenID Connect provider on this machine.
 import { mkdir } from 'node:fs/promises';
 import { serious } from '../support/axe.js';
 import { FreshService, submit } from '../support/console.js';
@@ -25,7 +25,7 @@ const test = base.extend(
       await use(provider);
       await provider.stop();
     },
-    /** Another browser, which nobody is signed in with. */
+    /** Another browser without a session. */
     member: async ({ browser }, use) => {
       const context = await browser.newContext();
       await use(await context.newPage());
@@ -51,14 +51,14 @@ const mailed = test.extend(
   }),
 );
 
-// The browser's own lines about answers that refuse, and about the lost connection that a test means.
+// The browser's own lines about refused requests, and about the connection that a test cuts.
 test.use({ allowedErrors: [/status of 4\d\d|ERR_INTERNET_DISCONNECTED/] });
 
 const menu = (page) => page.getByRole('navigation', { name: 'Console' });
 const heading = (page, name) => expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
 const providers = (page) => page.getByRole('region', { name: 'Single sign-on' });
 
-/** Nothing serious stands on the page; a picture of it where somebody wants one. */
+/** Checks that axe finds nothing serious. Takes a screenshot if requested. */
 async function look(page, name) {
   await hydrated(page);
   expect(await serious(page), name).toEqual([]);
@@ -67,7 +67,7 @@ async function look(page, name) {
   await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage: true });
 }
 
-/** The owner sets the service up and registers the provider, and there the redirect address; where members begin. */
+/** The owner sets the service up and registers the provider, and the redirect URL there. Returns the URL where members start. */
 async function register(page, fresh, provider) {
   await page.goto(fresh.setup);
   await submit(page, { Organization: 'Acme', 'Email address': OWNER.email, Password: OWNER.password }, 'Create owner');
@@ -80,7 +80,7 @@ async function register(page, fresh, provider) {
   return providers(page).getByRole('link', { name: 'Sign-in address' }).getAttribute('href');
 }
 
-/** The owner invites somebody; the address of the invitation. */
+/** The owner invites a member. Returns the invitation's URL. */
 async function invite(page, email) {
   await menu(page).getByRole('link', { name: 'Members' }).click();
   await submit(page, { 'Email address': email, Role: 'Member: everything in projects' }, 'Create invitation');
@@ -104,7 +104,7 @@ test('whoever is invited comes in through the provider, and finds the way again 
   await expect(menu(member).getByRole('link', { name: ADA.email })).toBeVisible();
   expect(provider.refusals).toEqual([]);
 
-  // The browser remembers the way, until somebody tells it to forget.
+  // The browser remembers the provider until the user removes it.
   await menu(member).getByRole('button', { name: 'Sign out' }).click();
   await heading(member, 'Sign in');
   await look(member, 'sign-in-remembered');
@@ -118,7 +118,7 @@ test('whoever is invited comes in through the provider, and finds the way again 
   await expect(member.getByText('This browser no longer remembers your provider.')).toBeVisible();
   await expect(member.getByRole('link', { name: 'Continue with Acme' })).toHaveCount(0);
 
-  // A browser that knows nothing is led by the organization's short name.
+  // A browser without cookies finds it by the organization's short name.
   await menu(page).getByRole('link', { name: 'Developer' }).click();
   await submit(page, { 'Short name': 'Acme' }, 'Save short name');
   await expect(page.getByRole('link', { name: /\/console\/sso\?organization=acme$/ })).toBeVisible();
@@ -142,7 +142,7 @@ test('whoever is invited comes in through the provider, and finds the way again 
   await heading(member, 'Not found');
 });
 
-/** A field that was refused keeps what was typed, and says beside it what is wrong. */
+/** A refused field keeps its value and shows its error. */
 async function refused(page, label, typed, words) {
   const field = page.getByLabel(label, { exact: true });
   await expect(field).toHaveValue(typed);

@@ -1,4 +1,4 @@
-// The rows behind the demo's marks: the airport's own flights, and as many as the mark shows.
+// The rows behind the demo's marks: only the airport's own flights, and as many as the mark shows.
 import { Dashboard } from '../support/dashboard.js';
 import { Demo } from '../support/demo.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
@@ -17,9 +17,9 @@ const test = base.extend(
   }),
 );
 
-/** Charts whose row stands for itself, not for many flights: their rows are counted. */
+/** Charts whose row is a single record, not a group: their rows are counted. */
 const LISTS = ['How late flights are', 'Daily delay by weekday', 'Longest delays'];
-/** What a row of these shows is worked out of numbers for its day: its column, and what makes it of them. */
+/** Charts whose row is computed from numbers of its day: its column, and the computation. */
 const OF_A_DAY = {
   'Flights per day': ['flights', ({ flights }) => flights],
   'Departures, 30 days': ['flights', ({ flights }) => flights],
@@ -28,7 +28,7 @@ const OF_A_DAY = {
   'Over 1 h late, 30 days': ['late', ({ late }) => late],
 };
 
-/** What the page asks of the service for an airport's analyst. */
+/** Calls the service like the page of an airport's analyst. */
 async function asking(demo, airport) {
   const { token, embedUrl } = await demo.session(airport, 'analyst');
   const application = embedUrl.match(/application\/([0-9a-f-]+)/)[1];
@@ -55,7 +55,7 @@ async function asking(demo, airport) {
   return { charts, rows, drill };
 }
 
-/** Of many rows the first, the last and some between. */
+/** For many rows, the first, the last and some between. */
 const some = (count) =>
   [...new Set([0, 1, Math.floor(count / 3), Math.floor(count / 2), count - 1])].filter((row) => row >= 0 && row < count);
 
@@ -126,7 +126,10 @@ test('Enter on a row of a chart that gathers by what it works out lists its flig
   await expect(dialog.locator('.chip').filter({ hasText: day })).toHaveCount(1);
 });
 
-/** The demo's heatmap as the browser draws it: where it stands, and the dialog that a click on it opens. The server's drawing answers to no click. */
+/**
+ * The demo's heatmap after the browser has drawn it: its box, and the dialog that a click on it opens. The server's
+ * drawing has no click handler.
+ */
 async function heatmap(page, demo) {
   await page.goto(`${demo.host}/?airport=BOS&user=analyst`);
   const frame = await (await page.locator('iframe[title="Analytics of BOS"]').elementHandle()).contentFrame();

@@ -1,4 +1,4 @@
-// What `make demo` shows: the portal on its own origin, real flights, and for each airport its own departures only.
+// `make demo`: the portal on its own origin, with real flights, and only its own departures for each airport.
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { Dashboard } from '../support/dashboard.js';
@@ -19,7 +19,7 @@ const test = base.extend(
   }),
 );
 
-/** Departures of an airport on each day, in order, from the file that the demo loads. */
+/** An airport's departures on each day, in order, from the demo's file. */
 async function departures(airport) {
   const file = await readFile(new URL('../../demo/data/flights-250k.csv.gz', import.meta.url));
   const [head, ...lines] = gunzipSync(file)

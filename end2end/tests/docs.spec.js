@@ -1,4 +1,4 @@
-// The documentation is true: its commands run, its snippets compile, its links lead somewhere, and it names what there is.
+// The documentation is correct: its commands run, its snippets compile, its links work, and it lists everything that exists.
 import { access, readFile } from 'node:fs/promises';
 import { COMPILERS } from '../support/compilers.js';
 import { Dashboard } from '../support/dashboard.js';
@@ -8,7 +8,7 @@ import { expect, hydrated, test } from '../support/fixtures.js';
 const ALL = await pages();
 const source = (path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = async (name) => ALL.find((one) => one.name === name).text;
-/** What the service shows below /docs; other pages are for those who have its sources. */
+/** The pages that the service shows below /docs. Others are for readers of the sources. */
 const GUIDE_NAMES = [...(await source('src/description/guide.rs')).matchAll(/^ {4}\("([a-z/-]+)", "/gm)].map(([, name]) => name);
 const file = (name) => (ALL.some((one) => one.name === `${name}/README.md`) ? `${name}/README.md` : `${name}.md`);
 const GUIDES = GUIDE_NAMES.map(file);
@@ -31,7 +31,7 @@ for (const one of ALL.filter(({ name }) => GUIDES.includes(name))) {
   for (const block of found.filter((other) => !runs(other) || other.flags.file)) {
     if (block.language === 'rust') continue;
     const compiler = COMPILERS[block.language];
-    // A language is checked where its compiler is at hand; docs/status.md says which were not.
+    // A language is checked if its compiler is installed. docs/status.md says which were not.
     if (compiler?.available && !compiler.available()) continue;
     test(`the ${block.language} at ${one.name}:${block.line} is read`, async () => {
       test.setTimeout(240_000);
@@ -41,7 +41,7 @@ for (const one of ALL.filter(({ name }) => GUIDES.includes(name))) {
   }
 }
 
-/** What the reader of the quick start has before them at its end. */
+/** The result at the end of the quick start. */
 async function quickStartShows(tab, session) {
   await tab.goto(`http://localhost:${session.port('4000')}`);
   const frame = await (await tab.locator('iframe').elementHandle()).contentFrame();

@@ -1,4 +1,4 @@
-// One definition makes one drawing: what the server drew and what the browser draws over it look alike, and nothing is cut off.
+// Server and browser draw the same picture of a chart, and nothing is cut off.
 
 import { cutOff, Dashboard } from '../support/dashboard.js';
 import { ACME } from '../support/data.js';

@@ -1,5 +1,5 @@
-// Marks that are followed, by pointer and by keyboard: to the rows behind them for those whose role has drill-down, to a filtered
-// dashboard for the others.
+// Clicking marks, by pointer and by keyboard: shows the rows behind them for roles with drill-down, filters the dashboard for
+// others.
 import { Bridge } from '../support/bridge.js';
 import { ACME, expected, orders } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
@@ -10,14 +10,14 @@ const cells = (table) =>
     .locator('tbody tr')
     .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('[data-value]')].map((cell) => cell.dataset.value)));
 
-/** Clicks at the last bar of `Revenue by region`, once it shows so many and they have come to rest. Of four it stands for the south. */
+/** Clicks the last bar of `Revenue by region`, once it shows this many bars without motion. With four bars it is the south. */
 async function clickLastBar(page, dashboard, count = 4) {
   await dashboard.drawn();
   const chart = dashboard.chart('Revenue by region');
   await chart.hover();
-  // The server's drawing answers to no click.
+  // The server's drawing has no click handler.
   await expect(chart.locator('.plot > svg')).toHaveCount(0);
-  // Away from it nothing but the bars is filled.
+  // Without the pointer on it, only the bars are filled.
   await page.mouse.move(0, 0);
   const bars = async () => {
     const paths = await chart.locator('.plot path:not([fill="none"]):not([fill="transparent"])').all();

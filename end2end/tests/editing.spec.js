@@ -1,4 +1,4 @@
-// Editing as people with a role do it: adding, moving, changing, taking off, saving; nothing is lost without a question.
+// Editing by role: adding, moving, changing, removing, saving. Changes are never lost without a confirmation.
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, expected } from '../support/data.js';
@@ -6,7 +6,7 @@ import { embed, expect, hydrated, test } from '../support/fixtures.js';
 
 let users = 0;
 
-/** Opens the Overview as a new user with a role, so that no test meets another's copy. */
+/** Opens the Overview as a new user with a role, so that tests do not share copies. */
 async function edit(open, role = 'Editor', options = {}) {
   users += 1;
   const dashboard = await open(ACME, { role, user: `editor-${process.pid}-${users}`, ...options });
@@ -157,7 +157,7 @@ test('SQL is written by those alone who may, and answers with their rows', async
   await expect(dialog.getByText('This query was refused.')).toBeVisible();
 });
 
-/** The builder's field for SQL, for a new chart of the warehouse. */
+/** The builder's SQL editor, for a new chart of the warehouse. */
 async function writeSql(open, page) {
   const dashboard = await edit(open, 'SQL author');
   await choose(dashboard, 'Add', 'New chart');
@@ -174,7 +174,7 @@ test('SQL is completed from the tables and columns that its writer may use', asy
   const offered = (name) => page.getByRole('option', { name, exact: true });
   await field.click();
   await page.keyboard.type('select * from sto');
-  // A list that has just opened takes no key for a choice: its writer may not have seen it.
+  // A list of completions ignores keys right after it has opened, since the user may not have seen it.
   const choose = async (key) => {
     await page.evaluate(
       () =>
@@ -197,7 +197,7 @@ test('SQL is completed from the tables and columns that its writer may use', asy
   await page.keyboard.type(' > 0 order by depot');
   await expect(field).toHaveText('select * from stock where units > 0 order by depot');
   await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
-  // No table is offered that is not in the catalogue, and Tab moves on where nothing is to be completed.
+  // Only tables of the catalogue are offered, and Tab moves on if there is nothing to complete.
   await page.keyboard.type(' sqlite_');
   await expect(page.getByRole('option', { name: /sqlite_/ })).toHaveCount(0);
   await page.keyboard.press('Tab');
@@ -237,7 +237,7 @@ test('a dashboard is renamed, duplicated and made the default', async ({ open, p
   await expect(dashboard.title).toHaveText('My shop (Copy)');
   await dashboard.drawn();
   await choose(dashboard, 'Actions', 'Set as default');
-  await expect(page.getByRole('status').filter({ hasText: 'Opens first from now on' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Set as your default dashboard' })).toBeVisible();
   const again = await open(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
   await expect(again.title).toHaveText('My shop (Copy)');
 });
@@ -288,7 +288,7 @@ test.describe('two windows', () => {
     await save(first);
     await (await second.menuItem('Stock by depot', 'Remove')).click();
     await button(second, 'Save').click();
-    const conflict = other.getByRole('dialog', { name: 'Changed elsewhere' });
+    const conflict = other.getByRole('dialog', { name: 'Save conflict' });
     await conflict.getByRole('button', { name: 'Save mine as a new dashboard' }).click();
     await expect(second.title).toHaveText('Overview (Mine)');
     await expect(second.chart('Exchange rates')).toBeVisible();

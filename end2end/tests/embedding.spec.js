@@ -1,4 +1,4 @@
-// Inside another site's page: sandboxed, without storage, without cookies, and with the token out of the address.
+// In another site's page: sandboxed, without storage or cookies, and with the token removed from the URL.
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, expected } from '../support/data.js';

@@ -1,4 +1,4 @@
-// Files: a chart's rows as Excel workbook, a dashboard as PDF; both of the viewer's own rows, both with their hide flags.
+// Downloads: a chart's rows as an Excel workbook, a dashboard as PDF. Both only contain the viewer's rows and can be hidden.
 import { readFile } from 'node:fs/promises';
 import { ACME } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';

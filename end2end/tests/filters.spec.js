@@ -1,9 +1,9 @@
-// Filters narrow what is shown, ask only the charts they reach again, and can be cleared.
+// Filters narrow the charts, request only the charts that they affect, and can be cleared.
 import { ACME, expected } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 
-/** Notes the names of the charts whose rows the page asks for. */
+/** Records the names of the charts whose rows the page requests. */
 function asked(page, service) {
   const names = Object.fromEntries([...FILTERED, ...UNFILTERED].map((name) => [service.chart(name), name]));
   const seen = [];

@@ -1,4 +1,4 @@
-// The first HTML holds the charts: a viewer sees them before any script has run, or where none runs at all.
+// The first HTML contains the charts: a viewer sees them before scripts have run, or without scripts.
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, expected, ORDERS } from '../support/data.js';

@@ -1,10 +1,10 @@
-// Both kinds of page stand in one frame: hand-over, renewal, expiry and messages are the same, word for word.
+// Dashboards and workspaces use the same frame: hand-over, renewal, expiry and messages are identical.
 import { Bridge } from '../support/bridge.js';
 import { ACME } from '../support/data.js';
 import { embed, expect, test } from '../support/fixtures.js';
 
 const BAD = ['x.y.z', 'a.b.c'];
-/** What the host hears of a token that does not count. */
+/** The message to the host about an invalid token. */
 const REFUSED = 'TOKEN_REFUSED The token is not valid. Get a new one from embed-token.';
 const claims = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
 const lifetime = (token) => (claims(token).exp - claims(token).iat) * 1000;
@@ -25,19 +25,19 @@ const PAGES = {
 
 for (const [kind, { path, title, call }] of Object.entries(PAGES)) {
   test.describe(kind, () => {
-    // The browser's own lines about answers that refuse something, or do not come.
+    // The browser's own lines about refused or lost requests.
     test.use({ allowedErrors: [/status of 401|ERR_FAILED|Failed to fetch/] });
 
     const sign = (service) => service.signIn(ACME, { user: `frame-${kind}` });
 
-    /** Opens a host's page around the page. */
+    /** Opens a host's page with the page. */
     async function open(page, host, service, parameters) {
       const src = service.page(path(service), { parentOrigin: host.origin, ...parameters });
       await page.goto(host.page({ src }));
       return new Bridge(page, await embed(page));
     }
 
-    /** Opens a page that waits for its token, at a clock that stands. */
+    /** Opens a page that waits for its token, with a fake clock. */
     async function waiting(page, host, service) {
       await page.clock.install();
       await page.clock.pauseAt(Date.now() + 60_000);

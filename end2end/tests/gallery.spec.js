@@ -1,4 +1,5 @@
-// Every kind of chart, on light and dark, from a telephone to a desk: it is drawn, nothing of it is cut off, axe finds nothing serious.
+// Every type of chart, in light and dark colours, from phone to desktop: it is drawn, nothing is cut off, axe finds nothing
+// serious.
 import { serious } from '../support/axe.js';
 import { cutOff } from '../support/dashboard.js';
 import { ACME } from '../support/data.js';
@@ -13,7 +14,7 @@ for (const application of ['Gallery', 'Gallery at night']) {
       await page.setViewportSize({ width, height: 900 });
       /** @type {import('../support/dashboard.js').Dashboard} */
       let dashboard = null;
-      // Text of another font is wider than charts leave room for.
+      // Text in a fallback font is wider than charts leave space for.
       await inItsFont(page, async () => {
         dashboard = await open(ACME, { application });
         await dashboard.drawn();
@@ -39,7 +40,7 @@ for (const application of ['Gallery', 'Gallery at night']) {
     };
     await says('Without rows', 'empty', 'No data yet.');
     await says('Number without rows', 'empty', 'No data yet.');
-    await says('Unfit', 'ready', 'This chart is not set up for the data that it gets.');
+    await says('Unfit', 'ready', 'The settings of this chart do not match its data.');
     await expect(dashboard.chart('Locked')).toHaveAttribute('data-state', 'error');
     await expect(dashboard.chart('Locked').getByRole('button', { name: 'Try again' })).toBeVisible();
     expect(await serious(page)).toEqual([]);
@@ -66,7 +67,7 @@ test('a map names what it does not know', async ({ open }) => {
   await dashboard.chart('Passengers by country').hover();
   await expect(dashboard.chart('Passengers by country').locator('.plot > svg'), 'the server’s picture').toHaveCount(0);
   await expect(dashboard.chart('Passengers by country')).toContainText('Not on the map: Atlantis');
-  // Puerto Rico is no state; the other two are none at all.
+  // Puerto Rico is not a state. The other two do not exist.
   await expect(dashboard.chart('Arrivals by state')).toContainText('Not on the map: PR, VI, NA');
 });
 

@@ -1,4 +1,4 @@
-// The browser takes the page over where it stands: nothing moves, and no chart is asked for or drawn again without need.
+// The browser hydrates the page in place: nothing moves, and no chart is requested or drawn again without need.
 import { Bridge } from '../support/bridge.js';
 import { Dashboard } from '../support/dashboard.js';
 import { ACME } from '../support/data.js';
@@ -6,10 +6,10 @@ import { expect, inItsFont, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 
 const NORTH = '?filter_region=%22north%22';
-/** Charts that are a drawing. */
+/** Charts drawn as SVG. */
 const DRAWN = [...FILTERED, ...UNFILTERED].filter((name) => name !== 'Revenue');
 
-/** Runs in each frame before anything else: notes what moves, and which charts' drawings change. */
+/** Runs in each frame before anything else: records what moves, and which charts' drawings change. */
 function watch() {
   window.shifts = [];
   window.redrawn = [];
@@ -22,7 +22,7 @@ function watch() {
   const drawings = new MutationObserver((changes) => {
     for (const name of new Set(changes.map(({ target }) => chart(target)))) if (name) window.redrawn.push(name);
   });
-  // Until then it is the parser that draws.
+  // Until then the parser draws.
   document.addEventListener('DOMContentLoaded', () =>
     drawings.observe(document, { subtree: true, childList: true, attributes: true, characterData: true }),
   );
@@ -33,7 +33,7 @@ async function loaded(bridge) {
   await expect.poll(() => bridge.heard('embed:loaded')).toHaveLength(1);
 }
 
-/** What moved before a viewer's eyes so far, once two more frames were painted. A frame is laid out before its first paint, too. */
+/** The layout shifts that a viewer could see so far, after two more frames. A frame has a layout before its first paint, too. */
 const shifts = (frame) =>
   frame.evaluate(
     () =>
@@ -97,7 +97,7 @@ test('hydration asks for no rows, draws each chart once, and a filter redraws th
   expect(changed.has('Revenue by region')).toBe(true);
 });
 
-/** Where a chart's words stand inside it, in pixels: `[text, left, top]`. */
+/** The positions of a chart's texts, in pixels: `[text, left, top]`. */
 function words(figure) {
   const { left, top } = figure.getBoundingClientRect();
   const svg = [...figure.querySelectorAll('svg')].find((one) => one.getBoundingClientRect().width > 100);
@@ -122,7 +122,7 @@ test('the browser’s drawing has every word where the server’s has it', async
     await open(ACME);
     await drawn.drawn();
   });
-  // Now the browser's own drawing stands there.
+  // Now the browser's own drawing is shown.
   await expect(drawn.chart('Revenue by region').locator('.plot > svg')).toHaveCount(0);
   for (const name of ['Revenue by month', 'Revenue by region', 'Stock by depot']) {
     const wanted = await server.chart(name).evaluate(words);

@@ -1,4 +1,4 @@
-// `Download image` of every chart: what is HTML on the page is drawn by the server, of the same rows.
+// `Download image` of every chart: the server draws HTML charts from the same rows.
 import { readFile } from 'node:fs/promises';
 import { ACME } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';

@@ -1,4 +1,4 @@
-// Each customer's user sees that customer's rows: what the page shows equals what the tests' data says, chart by chart.
+// Each customer's user sees only that customer's rows: the page equals the expected data, chart by chart.
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, EXPECTED, expected, GLOBEX } from '../support/data.js';

@@ -1,4 +1,4 @@
-// From a telephone to a wide desk: nothing scrolls sideways, and every chart stands inside the page.
+// From phone to wide desktop: nothing scrolls sideways, and every chart is within the page.
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME } from '../support/data.js';

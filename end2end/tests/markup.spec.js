@@ -1,10 +1,10 @@
-// Text of hosts, viewers and rows stays text, wherever it is shown.
+// Text from hosts, viewers and rows is never markup, wherever it is shown.
 import { ACME } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
 
 const EVIL = '<img src=x onerror="window.caught = 1"><svg onload="window.caught = 1"></svg>{{7*7}}';
 
-/** Nothing of it ran, and no element was made of it. */
+/** Checks that none of it was executed or became an element. */
 async function isText(page) {
   expect(await page.evaluate(() => window.caught)).toBeUndefined();
   await expect(page.locator('img, svg[onload]')).toHaveCount(0);

@@ -1,9 +1,9 @@
-// The sentences that stand alone on a page, each with its status (docs/spec/contract.md, sections 6 and 9).
+// The messages that replace a page, each with its status (docs/spec/contract.md, sections 6 and 9).
 import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
 const NOWHERE = '00000000-0000-7000-8000-000000000000';
-// The browser itself writes a line for a document with an error status.
+// The browser itself logs a line for a document with an error status.
 test.use({ allowedErrors: [/^Failed to load resource: the server responded with a status of 40[14]/] });
 
 async function shows(page, address, status, text) {

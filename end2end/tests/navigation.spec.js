@@ -1,4 +1,4 @@
-// Which dashboard is open, and how a viewer gets to another.
+// The open dashboard, and how a viewer opens another.
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, expected } from '../support/data.js';

@@ -1,4 +1,4 @@
-// Address parameters and roles that hide parts of the page. Parameters never grant, and `true` alone switches one on.
+// URL parameters and roles that hide parts of the page. Parameters never grant anything, and only `true` turns one on.
 import { ACME } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
 

@@ -1,4 +1,4 @@
-// On paper: the dashboard alone in light colours, with its name and the day, no chart cut in two.
+// On paper: only the dashboard, in light colours, with its name and the date, and without charts across pages.
 import { ACME } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
 import { GALLERY } from '../support/gallery.js';
@@ -34,7 +34,7 @@ for (const application of ['Gallery', 'Gallery at night']) {
 test('charts are as wide on paper as their cards', async ({ open, page }) => {
   const dashboard = await open(ACME, { application: 'Gallery' });
   await dashboard.drawn();
-  // The width of the paper between its margins, without telling the page: its charts were drawn for the screen.
+  // The width of the paper without its margins. The page does not know it: its charts were drawn for the screen.
   const before = (await dashboard.drawing('Punctuality')).width;
   await page.evaluate(() => {
     document.documentElement.style.width = '900px';

@@ -1,11 +1,11 @@
-// Scheduled reports: from the dialog to the recipient's mail, by a real mail server, and back by the links in it.
+// Scheduled reports: from the dialog to the recipient's mail, with a real mail server, and back by its links.
 import { serious } from '../support/axe.js';
 import { Dashboard } from '../support/dashboard.js';
 import { test as base, embed, expect } from '../support/fixtures.js';
 import { Mailbox } from '../support/mailbox.js';
 import { Service } from '../support/service.js';
 
-/** A service that sends mail, in an organization that has reports. */
+/** A service that sends mail, with an organization that has reports. */
 /** @type {import('../support/types.js').TestWith<{ mailbox: Mailbox }>} */
 const test = base.extend(
   /** @type {any} */ ({
@@ -30,7 +30,7 @@ const test = base.extend(
   }),
 );
 
-// The browser's own line about what the service refuses.
+// The browser's own line about the refused request.
 test.use({ allowedErrors: [/400 \(Bad Request\) \(.*\/share\/fn\/reports\)/] });
 
 const schedule = (page) => page.getByRole('button', { name: 'Schedule report' });
@@ -143,7 +143,7 @@ test('a report rests, runs again and goes', async ({ open, page }) => {
   await dialog.getByRole('button', { name: 'Resume Resting' }).click();
   await expect(dialog.getByText(/^Next: /)).toBeVisible();
   await dialog.getByRole('button', { name: 'Delete Resting' }).click();
-  await expect(dialog.getByRole('button', { name: 'Delete Resting' })).toHaveText('Really delete');
+  await expect(dialog.getByRole('button', { name: 'Delete Resting' })).toHaveText('Confirm deletion');
   await dialog.getByRole('button', { name: 'Delete Resting' }).click();
   await expect(dialog.getByText('No reports yet.')).toBeVisible();
 });

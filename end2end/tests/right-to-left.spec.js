@@ -1,4 +1,4 @@
-// Languages written from right to left: the page runs the other way, axes do not, and signs stay before their digits.
+// Right-to-left languages: the page is mirrored, axes are not, and signs stay before their digits.
 import { serious } from '../support/axe.js';
 import { ACME } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
@@ -7,7 +7,7 @@ import { ARABIC_DASHBOARD, GALLERY } from '../support/gallery.js';
 const test = inWorld(GALLERY);
 const ARABIC = { locale: 'ar' };
 
-/** A left edge; waits while the browser's drawing takes the place of the server's. */
+/** A left edge. Waits while the browser's drawing replaces the server's. */
 async function left(locator) {
   /** @type {{ x: number }} */
   let box = null;
@@ -56,7 +56,7 @@ for (const application of ['Gallery', 'Gallery at night']) {
     const months = dashboard.chart('الإيرادات حسب الشهر').locator('svg text');
     const place = async (name) => left(months.filter({ hasText: name }).first());
     expect(await place('مارس')).toBeLessThan(await place('نوفمبر'));
-    // Where the sign and the digits are drawn: by ranges of their letters.
+    // The positions of the sign and the digits, by text ranges.
     const places = await dashboard
       .chart('التغيّر')
       .locator('.number-value')

@@ -1,4 +1,4 @@
-// The description that the clients are made from is the one that the service answers.
+// The stored description for the clients equals the service's.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../support/fixtures.js';
 

@@ -1,4 +1,4 @@
-// Each example host with its client: a browser signs in to it and sees its company's figures, and no other's.
+// Each example host with its client: a browser signs in and sees only its company's figures.
 import { Dashboard } from '../support/dashboard.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { applyShop, HOSTS, origins, start } from '../support/hosts.js';

@@ -1,4 +1,4 @@
-// The script for hosts' pages against the real service: hand-off, height, filters, parameters, and nothing left behind.
+// The page script with the real service: hand-over, height, filters, parameters, and nothing left behind.
 import { ACME, expected, GLOBEX } from '../support/data.js';
 import { expect, test } from '../support/sdk.js';
 
@@ -49,7 +49,7 @@ test('a page that becomes shorter makes its frame shorter', async ({ page, visit
   await expect(dashboard.title).toHaveText('Details');
   await expect.poll(height).toBeLessThan(tall - 200);
   let before = await height();
-  // It comes to rest: what a frame's height does to its page must not move the frame again.
+  // It settles: the effect of a frame's height on its page must not change the frame again.
   await expect
     .poll(
       async () => {
@@ -145,7 +145,7 @@ test('nobody else is heard: not another frame, not the page itself, not another 
     await new Promise((loaded) => {
       other.onload = loaded;
     });
-    // From the right window, but of another origin: what a frame that was led astray would send.
+    // From the right window, but another origin, as a frame that was navigated away would send.
     dispatchEvent(new MessageEvent('message', { data: message, origin: 'https://evil.example', source: embed.frame.contentWindow }));
     dispatchEvent(
       new MessageEvent('message', {
@@ -232,7 +232,7 @@ test.describe('a page that may not be framed', () => {
   test('says nothing, and the host learns of it', async ({ page, visit, heard, service, embedder }) => {
     await page.clock.install();
     await visit();
-    // The same page under a name that the project does not allow.
+    // The same page under an origin that the project does not allow.
     await page.goto(`http://127.0.0.1:${new URL(embedder.origin).port}/`.replace('127.0.0.1', 'sub.localhost'));
     await page.clock.fastForward('00:31');
     await expect.poll(() => heard('onError')).toMatchObject([{ code: 'FRAME_SILENT', message: expect.stringContaining(service.url) }]);

@@ -14,7 +14,7 @@ function App({ embedUrl, application }) {
   const [props, set] = useState({ user: 'acme', filters: { region: 'north' } });
   const ref = useRef(null);
   useEffect(() => { Object.assign(window, { set, embed: ref }); }, []);
-  // Functions made anew for each drawing, as components do.
+  // Functions are recreated for each rendering, as components do.
   return createElement(Inlay, {
     ...props, ref, embedUrl, application, className: 'figures',
     fetchToken: async ({ signal }) => (await fetch('/token?company=' + props.user, { method: 'POST', signal })).json(),

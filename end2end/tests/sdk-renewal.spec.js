@@ -1,16 +1,16 @@
-// Tokens of five minutes over a long visit, with the clock of the browser moved: renewals, outages, expiry.
+// Tokens of five minutes during a long visit, with a fake clock: renewals, outages, expiry.
 import { ACME, expected } from '../support/data.js';
 import { expect, test } from '../support/sdk.js';
 
 const SOUTH = { region: 'south' };
-// The browser writes a line for each call that fails.
+// The browser logs a line for each failed call.
 test.use({ allowedErrors: [/^Failed to load resource/] });
 
 test.beforeEach(async ({ page }) => {
   await page.clock.install();
 });
 
-/** Opens the page and sets a filter, which every renewal must leave alone. */
+/** Opens the page and sets a filter, which every renewal must keep. */
 async function begin({ visit, shown }, script) {
   await visit({ script });
   const dashboard = await shown();
@@ -19,7 +19,7 @@ async function begin({ visit, shown }, script) {
   return dashboard;
 }
 
-/** Lets time pass up to a renewal, until the frame has judged the new token and taken it: that is a call of its own. */
+/** Lets time pass until a renewal, and waits until the frame has checked and taken the new token, which is a separate call. */
 async function passToRenewal(page, time) {
   const judged = page.waitForResponse((response) => response.url().includes('/share/fn/check-token'));
   await page.clock.fastForward(time);
@@ -103,7 +103,7 @@ test('a tab that comes back renews at once, and a clock that is wrong does no ha
   await page.clock.setSystemTime(Date.now() + 10 * 60_000);
   await begin({ visit, shown });
   expect(embedder.calls).toHaveLength(1);
-  // The machine slept: no timer ran, the day's clock went on.
+  // The machine was asleep: no timer fired, the wall clock continued.
   await page.clock.setSystemTime(Date.now() + 40 * 60_000);
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await expect.poll(() => embedder.calls.length).toBe(2);

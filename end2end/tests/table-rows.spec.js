@@ -1,4 +1,4 @@
-// Rows of a table chart, which are followed as marks of other charts are: by a click or Enter, taken back by the same again or Escape.
+// Rows of a table chart can be activated like marks: by a click or Enter. The same again or Escape undoes it.
 import { ACME, expected, TABLES } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
 import { project } from '../support/project.js';
@@ -10,7 +10,7 @@ const REGIONS = {
   sql: 'select region, count(*) as orders, sum(amount) as revenue from orders group by region order by region',
 };
 
-/** The tests' own project with a table among the Overview's charts. */
+/** The tests' own project with a table on the Overview. */
 function withTable(hostOrigin) {
   const made = project(hostOrigin);
   made.charts.push(REGIONS);

@@ -1,4 +1,4 @@
-// Filters that are typed: ranges of numbers, and texts.
+// Filters with text inputs: ranges of numbers, and texts.
 import { ACME, orders, TABLES } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
 import { project } from '../support/project.js';

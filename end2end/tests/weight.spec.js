@@ -1,5 +1,5 @@
-// What a page that is only looked at loads: scripts and wasm stay within their limit at every width of the frame, because
-// rare charts are drawn by the server at the size that they have, until somebody comes near them.
+// The size of a view-only page: scripts and wasm stay within their limit at every width of the frame, because the server draws
+// rare charts in their size until the viewer comes near them.
 import { Dashboard } from '../support/dashboard.js';
 import { Demo } from '../support/demo.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
@@ -22,7 +22,7 @@ const test = base.extend(
   }),
 );
 
-/** Notes the scripts and the wasm that a page loads, with their bytes on the wire. */
+/** Records the scripts and wasm files that a page loads, with their compressed size. */
 async function weighed(page) {
   const loaded = new Map();
   const running = new Map();
@@ -39,7 +39,7 @@ async function weighed(page) {
 
 const sum = (loaded) => [...loaded.values()].reduce((total, bytes) => total + bytes, 0);
 
-/** How much larger than drawn a chart's picture is shown, as a factor. */
+/** The scale at which a chart's picture is shown. */
 const scale = (figure) => {
   const svg = [...figure.querySelectorAll('svg')].filter((one) => one.getBoundingClientRect().width > 100).at(-1);
   return svg.getBoundingClientRect().width / (svg.viewBox.baseVal?.width || svg.getBoundingClientRect().width);

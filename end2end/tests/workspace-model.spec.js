@@ -1,4 +1,4 @@
-// A language model's answer streams word by word and is stopped by whoever asked; the model hears of it.
+// A language model's answer is streamed word by word. Stopping it also stops the model.
 import { Conversation } from '../support/conversation.js';
 import { ACME } from '../support/data.js';
 import { expect, test } from '../support/fixtures.js';
@@ -7,7 +7,7 @@ import { Service } from '../support/service.js';
 
 test('an answer streams, is stopped, and what was said stays', async ({ page, host }) => {
   const model = await SlowModel.start(Array.from({ length: 200 }, (_, number) => `word${number}`));
-  // A model on this machine has to be allowed.
+  // A model on this machine must be allowed.
   const service = await Service.start(host.origin, { environment: { INLAY_ALLOW_PRIVATE_SOURCES: '127.0.0.1' } });
   try {
     await service.command(

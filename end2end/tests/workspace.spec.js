@@ -1,4 +1,4 @@
-// The chat of a workspace: ask, watch it stream, keep what is worth keeping, and nobody else's rows.
+// The chat of a workspace: questions, streaming, saved charts, and only the user's own rows.
 import { Conversation, workspacePage } from '../support/conversation.js';
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, GLOBEX, orders } from '../support/data.js';
@@ -33,7 +33,7 @@ test('an answer’s chart is saved, arranged on the canvas and found on a dashbo
   await chart.getByRole('button', { name: 'Save to library' }).click();
   await expect(conversation.status.filter({ hasText: `Saved to the library: ${title}` })).toBeVisible();
   await chart.getByRole('button', { name: 'Add to favorites' }).click();
-  await expect(conversation.status.filter({ hasText: 'Added to the favorites' })).toBeVisible();
+  await expect(conversation.status.filter({ hasText: 'Added to favorites' })).toBeVisible();
   await conversation.button('Favorites').click();
   await expect(conversation.panel('Favorites').getByRole('figure', { name: title })).toBeVisible();
   await conversation.panel('Favorites').getByRole('button', { name: 'Add to canvas' }).click();
@@ -41,9 +41,9 @@ test('an answer’s chart is saved, arranged on the canvas and found on a dashbo
   const canvas = conversation.panel('Canvas');
   await expect(canvas.getByRole('figure', { name: title })).toHaveAttribute('data-state', 'ready');
   await canvas.getByRole('button', { name: 'Save as dashboard' }).click();
-  await canvas.getByRole('textbox', { name: 'Name of the dashboard' }).fill('From the chat');
+  await canvas.getByRole('textbox', { name: 'Dashboard name' }).fill('From the chat');
   await canvas.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(conversation.status.filter({ hasText: 'Saved as the dashboard From the chat' })).toBeVisible();
+  await expect(conversation.status.filter({ hasText: 'Saved as dashboard From the chat' })).toBeVisible();
   await page.goto(service.applicationPage(await service.signIn(ACME, user)));
   await hydrated(page);
   const dashboard = new Dashboard(page);
@@ -107,7 +107,7 @@ test('a question is edited and asked again, an answer is rated', async ({ page, 
 });
 
 test.describe('refused', () => {
-  // The browser's own line about an answer that refuses something.
+  // The browser's own line about a refused request.
   test.use({ allowedErrors: [/status of 400/] });
 
   test('a question that is too long comes back with the reason, and nothing of the thread is lost', async ({ page, service }) => {
@@ -127,7 +127,7 @@ test.describe('refused', () => {
     await conversation.input.press('Enter');
     await expect(refused).toBeVisible();
     await expect(conversation.log).toContainText('120');
-    // It still takes the question's place once it is mended.
+    // After a correction, it still replaces the question.
     await conversation.ask('orders by region');
     await expect(conversation.log.getByRole('article')).toHaveCount(1);
     await expect(figure(conversation)).toHaveAttribute('data-state', 'ready');

@@ -6,9 +6,9 @@ import { prepare } from './prepare.js';
 import { tooltip } from './tooltip.js';
 
 const COMMON = new Set(['line', 'bar', 'pie', 'scatter']);
-/** Milliseconds: quick enough to follow, slow enough to see. */
+/** The duration of transitions, in milliseconds. */
 const MOTION = 180;
-/** Milliseconds without a change of size, after which the server is asked for another picture. */
+/** Milliseconds without a change of size before the server is asked for another picture. */
 const REST = 150;
 
 const context = document.createElement('canvas').getContext('2d');
@@ -23,13 +23,13 @@ setPlatformAPI({
 const still = () => globalThis.matchMedia?.('(prefers-reduced-motion: reduce)').matches ?? false;
 const isRare = (spec) => spec.series.some((series) => !COMMON.has(series.type)) || spec.visualMap || spec.geo || spec.calendar;
 const hasMark = (spec) => spec.series.some((series) => series.markLine);
-/** What has to be the same for a chart to move from its old state to the new one instead of being drawn anew. */
+/** What must be equal for a transition from the old option to the new one. Otherwise the chart is drawn from scratch. */
 const shape = (spec) =>
   JSON.stringify([spec.$land, spec.color, spec.series.map(({ id, type, stack, markLine }) => [id, type, stack, !!markLine])]);
 
 /**
- * What a mark stands for. A cell of a heatmap bears the name of its column alone, its row stands on the other axis; a day of a calendar bears
- * none.
+ * Identifies a mark. A heatmap's cell only has the name of its column, since its row is on the other axis; a day of a calendar
+ * has no name.
  */
 const clickOf = (mark, { calendar, yAxis }) => {
   const values = [mark.value].flat();
@@ -37,7 +37,7 @@ const clickOf = (mark, { calendar, yAxis }) => {
   return {
     series: String(row ?? mark.seriesName ?? ''),
     name: String((calendar ? values[0] : mark.name) ?? '').replaceAll('\u200b', ''),
-    /** Where the mark stands on an axis of time. */
+    /** The mark's position on a time axis. */
     moment: values.find((at) => typeof at === 'number' && at > 1e10),
   };
 };
@@ -55,9 +55,9 @@ class Handle {
   #size = [0, 0];
   #gone = false;
   #settle;
-  /** Loads what this chart needs and draws it; undefined when nothing waits for it. */
+  /** Loads what this chart needs and draws it. Undefined if nothing waits for it. */
   #waiting;
-  /** Whether somebody came near the chart: from then on the browser draws it. */
+  /** Whether the viewer came near the chart. From then on the browser draws it. */
   #near = false;
   /** Whether the server's picture shows other rows than the chart has. */
   #stale = false;
@@ -82,7 +82,7 @@ class Handle {
     const first = !this.#wanted;
     this.#wanted = spec;
     this.#waiting = undefined;
-    // The old picture stays until the parts of ECharts that this chart needs are there.
+    // The old picture stays until the parts of ECharts that this chart needs are loaded.
     const parts = [
       spec.$land ? () => import('./land.js') : undefined,
       isRare(spec) ? () => import('./more.js') : undefined,
@@ -91,7 +91,7 @@ class Handle {
     if (!parts.some(Boolean)) return this.#show(spec);
     const load = () => this.#load(spec, parts);
     if (this.#near || this.#chart || !this.#redraw) return load();
-    // The server's picture does until somebody comes near, so that a page that is only looked at loads none of them.
+    // The server's picture stays until the viewer comes near, so that a page without interaction loads no chart library.
     this.#waiting = load;
     this.#stale = !first;
     void this.#ask();
@@ -103,7 +103,7 @@ class Handle {
     this.#waiting = undefined;
   }
 
-  /** Asks the server for a picture of the chart as it is now, unless the one that stands there is. */
+  /** Asks the server for a picture of the current chart, unless the present one is current. */
   async #ask() {
     const [width, height] = this.#measure();
     if (width === 0 || height === 0 || (!this.#stale && this.#fits())) return;
@@ -117,7 +117,7 @@ class Handle {
     this.#element.innerHTML = picture;
   }
 
-  /** Whether a picture of the server stands here, of about the size that it is shown at. */
+  /** Whether the element shows a server picture of about the displayed size. */
   #fits() {
     /** @type {SVGSVGElement | null} */
     const picture = this.#element.querySelector('svg[viewBox]');
@@ -130,7 +130,7 @@ class Handle {
   #load(spec, parts) {
     Promise.all(parts.map((part) => part?.())).then(
       ([land]) => this.#show(spec, land?.settle),
-      // Without it the page keeps the picture that it has; the next update tries again.
+      // Without it the page keeps its picture. The next update tries again.
       (problem) => console.warn('A part of the chart library did not load.', problem),
     );
   }
@@ -142,7 +142,7 @@ class Handle {
     this.#draw();
   }
 
-  /** Fits the chart to its element. The page need not call this: the element is watched. */
+  /** Fits the chart to its element. The page need not call this, since the element is observed. */
   resize() {
     const [width, height] = this.#measure();
     if (this.#waiting) {
@@ -165,7 +165,7 @@ class Handle {
     );
   }
 
-  /** Ends it; the element keeps nothing of it. */
+  /** Removes the chart from the element. */
   dispose() {
     this.#gone = true;
     this.#waiting = undefined;
@@ -182,7 +182,7 @@ class Handle {
 
   #draw() {
     const [width, height] = this.#measure();
-    // An element that is not laid out yet is drawn when its size is known.
+    // An element without a layout is drawn once its size is known.
     if (this.#gone || !this.#spec || width === 0 || height === 0) return;
     const spec = this.#spec;
     const option = prepare(spec, width, height, tooltip);
@@ -197,7 +197,7 @@ class Handle {
     this.#size = [width, height];
     this.#shape = next;
     if (first) this.#take();
-    // On paper the drawing has another width than on the screen: there it shrinks as a whole.
+    // On paper the chart has another width than on screen, so it is scaled as a whole.
     this.#root.querySelector('svg')?.setAttribute('viewBox', `0 0 ${width} ${height}`);
   }
 
@@ -210,7 +210,7 @@ class Handle {
     this.#chart.on('click', (mark) => this.#onClick?.(clickOf(mark, this.#spec)));
   }
 
-  /** Puts the drawn chart in the place of what the server drew, in one step. */
+  /** Replaces the server's drawing by the chart, in one step. */
   #take() {
     this.#chart.getZr().flush();
     this.#root.style.visibility = '';
@@ -218,7 +218,7 @@ class Handle {
   }
 }
 
-/** Draws a chart into an element that has a size; a picture that the server drew there is replaced without a flash. */
+/** Draws a chart into an element that has a size. A server picture in it is replaced without flicker. */
 export function mount(element, json, options) {
   return new Handle(element, json, options);
 }

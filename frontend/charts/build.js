@@ -1,4 +1,4 @@
-// Bundles the chart runtime and the field for SQL with esbuild. Run through `scripts/build-charts`.
+// Bundles the chart runtime and the SQL editor with esbuild. Run it through `scripts/build-charts`.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 const pages = join(root, 'dist/pkg');
 const cache = join(root, 'dist/charts');
 
-/** Gives `land.js` its GeoJSON. */
+/** Provides the GeoJSON for `land.js`. */
 const lands = {
   name: 'lands',
   setup(plugin) {
@@ -21,7 +21,7 @@ const lands = {
   },
 };
 
-/** Leaves out what our charts never reach. */
+/** Replaces the modules that Inlay's charts never use. */
 const slim = {
   name: 'slim',
   setup(plugin) {
@@ -76,9 +76,9 @@ const [page, server, written] = await Promise.all([
     splitting: true,
     chunkNames: 'charts-[name]-[hash]',
   }),
-  // The older target keeps to what QuickJS knows.
+  // The older target is what QuickJS supports.
   build({ ...common, entryPoints: ['server.js'], outfile: join(root, 'dist/charts.server.js'), format: 'iife', target: 'es2020' }),
-  // The field for SQL by hand, which only the chart builder loads.
+  // The SQL editor, which only the chart builder loads.
   build({
     ...common,
     entryPoints: ['../sql/editor.js'],
@@ -104,7 +104,7 @@ for (const { path, text } of page.outputFiles) {
 }
 for (const name of readdirSync(cache)) if (!kept.has(name)) rmSync(join(cache, name));
 
-// What `charts.js` imports at once, for `<link rel="modulepreload">`: names beside it.
+// The modules that `charts.js` imports, for `<link rel="modulepreload">`.
 const entry = Object.values(page.metafile.outputs).find(({ entryPoint }) => entryPoint === 'browser.js');
 const needed = (entry?.imports ?? []).filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
 write(join(pages, 'charts.json'), Buffer.from(`${JSON.stringify({ preload: needed })}\n`));

@@ -1,5 +1,5 @@
-// The parts of ECharts that dashboards use most: always there. Each module registers itself; importing them one by one, rather than from
-// the library's lists, keeps the rest out of this bundle.
+// The parts of ECharts that most dashboards use. They are always loaded. Each module registers itself; importing them one by
+// one instead of the library's lists keeps the others out of this bundle.
 
 import 'echarts/lib/chart/bar';
 import 'echarts/lib/chart/line';

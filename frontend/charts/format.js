@@ -1,12 +1,12 @@
-// Numbers and dates as people read them: the same rules as `inlay_contract::format`, whose tests hold the two against each other.
-// The locale's table comes with the chart's option, so that there is one of it.
+// Formats numbers and dates by the same rules as `inlay_contract::format`. The tests of `inlay-render` compare both. The
+// chart's option contains the locale's table, so that there is only one.
 
 const MINUS = '\u2212';
 const MISSING = '\u2013';
 const SIGNS = { USD: '$', EUR: '€', GBP: '£', JPY: '¥', CNY: '¥', INR: '₹', KRW: '₩', UAH: '₴', TRY: '₺', BRL: 'R$' };
 const DAY = 86_400_000;
 
-/** Digits of a number that is not negative, with at least and at most so many after the decimal sign. */
+/** Formats a non-negative number with at least `least` and at most `most` decimals. */
 function decimal(amount, least, most, locale) {
   if (amount >= 1e21) return amount.toExponential(1).replace('+', '').replace('.', locale.decimal);
   const [whole, fraction = ''] = amount.toFixed(Math.min(most, 12)).split('.');
@@ -15,9 +15,9 @@ function decimal(amount, least, most, locale) {
   return kept > 0 ? grouped + locale.decimal + fraction.slice(0, kept) : grouped;
 }
 
-/** The digits over the greatest named power of ten, and that power's name. */
+/** The digits of a shortened number and its abbreviation. */
 function shorten(amount, format, language) {
-  // CLDR leaves four digits together before a power's name.
+  // CLDR does not group four digits before an abbreviation.
   const locale = { ...language, groupFrom: 10_000 };
   const [least, most] = format.decimals == null ? [0, 1] : [format.decimals, format.decimals];
   let at = -1;
@@ -44,7 +44,7 @@ function full(amount, format, locale) {
   return decimal(amount, 0, significant(amount), locale);
 }
 
-/** A number's text. */
+/** Formats a number. */
 export function number(value, format, locale) {
   if (typeof value !== 'number' || !Number.isFinite(value)) return MISSING;
   const percent = format.style === 'percent';
@@ -66,13 +66,13 @@ export function number(value, format, locale) {
   return prefix + digits + suffix;
 }
 
-/** A day, day and time, or month as the data writes it, as milliseconds since 1970; a number is that already. */
+/** Parses a date, a date with a time, or a month to milliseconds since 1970. A number is returned as it is. */
 export function moment(value) {
   if (typeof value === 'number') return value;
   const parts = /^(\d{4})-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?)?)?/.exec(String(value));
   if (!parts) return Number.NaN;
   const [, year, month, day = 1, hour = 0, minute = 0, second = 0] = parts.map((part) => (part === undefined ? part : Number(part)));
-  // A year under 100 would be read as one of the twentieth century.
+  // JavaScript would read a year below 100 as one of the 20th century.
   return new Date(Date.UTC(2000, month - 1, day, hour, minute, second)).setUTCFullYear(year, month - 1, day);
 }
 
@@ -84,7 +84,7 @@ function clock(at, short, locale) {
   return short && minute === '00' ? `${twelve} ${half}` : `${twelve}:${minute} ${half}`;
 }
 
-/** The text of a period that starts at a moment. */
+/** Formats the start of a period. */
 export function date(value, grain, form, locale) {
   const start = moment(value);
   const at = new Date(start);
@@ -117,7 +117,7 @@ export function date(value, grain, form, locale) {
   }
 }
 
-/** A value's text under a format of either kind; without one, as it is. */
+/** Formats a value with a number or date format. Without a format, the value is returned as text. */
 export function text(value, format, locale) {
   if (value == null) return MISSING;
   if (format?.date) return date(value, format.date, format.form, locale);

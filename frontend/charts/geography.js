@@ -1,4 +1,4 @@
-// Outlines of countries and states for maps, made small: few digits, without tiny islands, with the codes by which data names them.
+// Reduces the outlines of countries and states for maps: fewer digits, no tiny islands, and the codes that data may use.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +7,18 @@ import { feature } from 'topojson-client';
 const packages = join(import.meta.dirname, '../../node_modules');
 const read = (path) => JSON.parse(readFileSync(join(packages, path), 'utf8'));
 
-/** Postal codes of the states, by their census numbers. */
+/** Postal codes of the states, by census number. */
 const STATES =
   '01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME 24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI 45SC 46SD 47TN 48TX 49UT 50VT 51VA 53WA 54WV 55WI 56WY 72PR';
 const postal = new Map(STATES.split(' ').map((entry) => [entry.slice(0, 2), entry.slice(2)]));
 
-/** What else a country is called, by its number of ISO 3166: its codes, its names in English. */
+/** Other names of a country, by ISO 3166 number: its codes and its English names. */
 function countryNames() {
   const names = read('i18n-iso-countries/langs/en.json').countries;
   const countries = new Map(
     read('i18n-iso-countries/codes.json').map(([code, long, number]) => [number, { code, also: [long, names[code] ?? []].flat() }]),
   );
-  // Natural Earth draws some that have no number.
+  // Natural Earth has areas without a number.
   const unnumbered = { Kosovo: { code: 'XK', also: ['XKX'] }, 'N. Cyprus': { also: ['Northern Cyprus'] } };
   return (id, name) => countries.get(id) ?? unnumbered[name] ?? { also: [] };
 }
@@ -26,7 +26,7 @@ function countryNames() {
 const area = (ring) =>
   Math.abs(ring.reduce((sum, [x, y], at) => sum + x * ring[(at + 1) % ring.length][1] - ring[(at + 1) % ring.length][0] * y, 0)) / 2;
 
-/** Rings with few digits; rings too small to be seen go, except a feature's largest. */
+/** Rings with fewer digits. Rings that are too small to see are dropped, except a feature's largest. */
 function simplified(geometry, digits, smallest) {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   const round = (value) => Number(value.toFixed(digits));
@@ -49,7 +49,7 @@ function us() {
   }));
 }
 
-/** Leaves out points nearer to the one before than a distance; the 1:10m outline is far too fine for a card. */
+/** Drops points that are too close to the one before. The 1:10m outline is far too detailed for a card. */
 function thinned(geometry, distance) {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   const ring = (points) => {
@@ -63,7 +63,7 @@ function thinned(geometry, distance) {
   return { type: 'MultiPolygon', coordinates: polygons.map((polygon) => polygon.map(ring)) };
 }
 
-/** Russia and Fiji go on beyond the date line instead of round the whole earth. */
+/** Moves the parts of Russia and Fiji beyond the date line, so that they do not span the whole map. */
 function unbroken(geometry) {
   const polygons = geometry.type === 'Polygon' ? [geometry.coordinates] : geometry.coordinates;
   const ring = (points) => {
@@ -87,5 +87,5 @@ function world() {
   });
 }
 
-/** A land as GeoJSON: `us` or `world`. */
+/** A map as GeoJSON: `us` or `world`. */
 export const land = (name) => ({ type: 'FeatureCollection', features: name === 'us' ? us() : world() });

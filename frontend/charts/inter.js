@@ -1,8 +1,8 @@
-// Advance widths of Inter, in thousandths of its size. Read once from the font files of @fontsource-variable/inter 5.3.0 (SIL Open Font
-// License 1.1) with fontTools, at the weights 400 and 600; kerning is left out. Server and browser measure text with the same table, so
-// that a chart has the same geometry on both, whether or not the font has arrived.
+// Advance widths of Inter, in thousandths of the font size. They were read from the font files of @fontsource-variable/inter
+// 5.3.0 (SIL Open Font License 1.1) with fontTools, at the weights 400 and 600, without kerning. Server and browser measure
+// text with the same table, so that a chart has the same geometry on both, even before the font is loaded.
 
-/** Runs of code points: the first one and the widths from there on. 0 stands for a letter that Inter lacks. */
+/** Runs of code points: the first one, then the widths from there on. 0 is a character that Inter lacks. */
 export const regular = [
   [
     32,
@@ -60,7 +60,7 @@ export const regular = [
   [8372, [632]],
 ];
 
-/** The same for weight 600, where it matters. */
+/** The widths of weight 600, where they differ. */
 export const semibold = [
   [
     32,

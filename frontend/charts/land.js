@@ -1,13 +1,13 @@
-// The land under maps: countries (Natural Earth) and states of the USA (Census Bureau), both public domain, from the packages world-atlas
-// and us-atlas (ISC); countries' codes and further names from i18n-iso-countries (MIT). The build puts them here as GeoJSON with few
-// digits (`scripts/build-charts`).
+// The geometry of maps: countries (Natural Earth) and states of the USA (Census Bureau), both public domain, from the packages
+// world-atlas and us-atlas (ISC); countries' codes and further names from i18n-iso-countries (MIT). The build adds them as
+// GeoJSON with few digits (`scripts/build-charts`).
 
 import us from 'virtual:land/us';
 import world from 'virtual:land/world';
 
 const radians = Math.PI / 180;
 
-/** Albers' equal-area cone between two parallels. */
+/** The Albers equal-area conic projection. */
 function cone(south, north, middle, origin) {
   const [low, high, base] = [south, north, origin].map((degrees) => degrees * radians);
   const n = (Math.sin(low) + Math.sin(high)) / 2;
@@ -20,7 +20,7 @@ function cone(south, north, middle, origin) {
   };
 }
 
-/** The USA as its own maps show it: Alaska small and Hawaii near, below the south-west; Puerto Rico below Florida. */
+/** The usual map of the USA, with Alaska reduced and Hawaii moved to the south-west, and Puerto Rico below Florida. */
 const states = (() => {
   const main = cone(29.5, 45.5, -96, 37.5);
   const alaska = cone(55, 65, -154, 58.5);
@@ -33,12 +33,12 @@ const states = (() => {
   ];
   return {
     project: (point) => (insets.find(([holds]) => holds(...point))?.[1] ?? main)(point),
-    // The map neither roams nor asks back.
+    // The map has no roaming, so the inverse is not needed.
     unproject: (point) => point,
   };
 })();
 
-/** Miller's cylinder: the whole world without Mercator's giant north. */
+/** The Miller cylindrical projection: the whole world, with less distortion in the north than Mercator. */
 const cylinder = {
   project: ([east, north]) => [east * radians, -1.25 * Math.log(Math.tan(Math.PI / 4 + 0.4 * north * radians))],
   unproject: ([x, y]) => [x / radians, (2.5 * Math.atan(Math.exp(-0.8 * y)) - 0.625 * Math.PI) / radians],
@@ -52,17 +52,17 @@ const LANDS = {
 const key = (name) => String(name).trim().toLowerCase();
 const index = (map) => {
   const names = new Map();
-  // What a region is called first counts before what another one is called, too: `Congo`.
+  // A region's own name takes precedence over another region's alias: `Congo`.
   const entries = map.features.map(({ properties }) => properties);
   for (const { name, also } of entries) for (const other of also ?? []) names.set(key(other), name);
   for (const { name, code } of entries) for (const own of [name, code]) if (own) names.set(key(own), name);
   return names;
 };
 
-/** Names that a note lists at most; of the others it says how many there are. */
+/** The most names that the note lists. The others are counted. */
 const LISTED = 4;
 
-/** Says which names are no regions of the land, in the room below it. */
+/** Lists names that are not regions, below the map. */
 function note(option, lost, width) {
   const more = lost.length > LISTED ? ` +${lost.length - LISTED}` : '';
   Object.assign(option.title, { show: true, text: `Not on the map: ${lost.slice(0, LISTED).join(', ')}${more}` });
@@ -71,8 +71,8 @@ function note(option, lost, width) {
 }
 
 /**
- * `echarts` gives `getMap` and `registerMap`. Registers a map's land and fits the option to it, at a width in CSS pixels. Regions are
- * found by name or code (`GA`, `DE`), whatever their case; names that are none are listed below the map.
+ * `echarts` provides `getMap` and `registerMap`. Registers a map's geometry and fits the option to it, at a width in CSS
+ * pixels. Regions are found by name or code (`GA`, `DE`), ignoring case. Unknown names are listed below the map.
  */
 export function settle(echarts, option, spec, width) {
   let name = spec.$land;

@@ -1,10 +1,10 @@
-// What depends on a chart's size: which labels fit, where legends go, how large round things are. Server and browser measure text alike
-// (`measure.js`), so a chart of the same size has the same geometry on both.
+// The parts of an option that depend on the chart's size: which labels fit, where legends are, the size of round charts. Server
+// and browser measure text alike (`measure.js`), so charts of the same size have the same geometry on both.
 
 import { textWidth } from './measure.js';
 
 const LABEL = '12px Inter';
-/** Room that a measured axis takes beside the plot, about. */
+/** The approximate width of a value axis with its labels. */
 const AXIS_ROOM = 44;
 const LEGEND_LINE = 12;
 const LEGEND_GAP = 14;
@@ -13,7 +13,7 @@ const clamp = (value, least, most) => Math.max(least, Math.min(most, value));
 const list = (value) => (Array.isArray(value) ? value : value ? [value] : []);
 const widest = (texts, font = LABEL) => texts.reduce((most, text) => Math.max(most, textWidth(text, font)), 0);
 
-/** Lines that a legend takes at a width; its entries flow like words. */
+/** The number of lines of a legend at a width. Its entries wrap like words. */
 function legendLines(names, width) {
   let lines = 1;
   let used = 0;
@@ -27,7 +27,7 @@ function legendLines(names, width) {
   return lines;
 }
 
-/** Keeps the legend to two lines, one on a low card, then pages through it; returns its height with the gap below. */
+/** Limits the legend to two lines, or one on a low card, with paging. Returns its height with the gap below. */
 function placeLegend(legend, width, height) {
   if (!legend) return 0;
   const most = height < 170 ? 1 : 2;
@@ -40,7 +40,7 @@ function placeLegend(legend, width, height) {
   return shown * LEGEND_LINE + (shown - 1) * LEGEND_GAP + 14;
 }
 
-/** Leaves labels at every so many ticks when all of them would touch. */
+/** Keeps every nth label if all of them would overlap. */
 function thin(axis, room) {
   const ticks = axis.axisLabel.customValues;
   if (!ticks || ticks.length < 2) return;
@@ -52,7 +52,7 @@ function thin(axis, room) {
   axis.axisLabel.customValues = ticks.filter((_, at) => at % step === 0);
 }
 
-/** Names under a plot: all of them where they fit, else cut, slanted, or every so many. */
+/** Category labels below a plot: all of them if they fit, otherwise cut, rotated, or every nth. */
 function namesBelow(axis, room) {
   const label = axis.axisLabel;
   if (label.show === false || !axis.data) return;
@@ -69,7 +69,7 @@ function namesBelow(axis, room) {
   else if (band >= 15) Object.assign(label, { interval: 0, rotate: 45, width: 88, overflow: 'truncate', hideOverlap: false });
 }
 
-/** Names beside a plot, cut to a good third of the width. */
+/** Category labels beside a plot, cut to about a third of the width. */
 function namesBeside(axis, width, room) {
   const label = axis.axisLabel;
   if (label.customValues) return;
@@ -77,7 +77,7 @@ function namesBeside(axis, width, room) {
   if (room / Math.max(axis.data.length, 1) >= 15) label.interval = 0;
 }
 
-/** Values beside bars go where they would touch each other. */
+/** Removes values beside bars if they would overlap. */
 function valuesBeside(series, bars, room) {
   if (!series.label?.show || series.type !== 'bar' || typeof series.label.formatter !== 'function') return;
   const texts = series.data.map((one) => series.label.formatter({ value: one?.value ?? one, data: one })).filter(Boolean);
@@ -85,7 +85,7 @@ function valuesBeside(series, bars, room) {
   if (widest(texts) + 4 > band) series.label.show = false;
 }
 
-/** Lying bars end early enough for the values behind them. */
+/** Leaves space after horizontal bars for their values. */
 function endLabels(option, width) {
   const texts = option.series
     .filter(({ label }) => label?.show && label.position === 'right')
@@ -120,7 +120,7 @@ function cartesian(option, width, height) {
   }
 }
 
-/** A pie with its legend beside it where the card is wide, else below. */
+/** A pie with its legend beside it on wide cards, otherwise below. */
 function round(option, spec, width, height) {
   const [series] = option.series;
   const { names, shares } = spec.$round;
@@ -151,7 +151,7 @@ function round(option, spec, width, height) {
   place(diameter, left + diameter / 2, height / 2);
   const pitch = clamp(height / names.length - LEGEND_LINE, 4, 12);
   const of = new Map(names.map((one, at) => [one, shares[at]]));
-  // Braces would end a styled run.
+  // Braces would end a styled text.
   const plain = (text) => text.replace(/[{}|]/g, ' ');
   Object.assign(legend, {
     orient: 'vertical',
@@ -170,7 +170,7 @@ function round(option, spec, width, height) {
   });
 }
 
-/** A gauge is as large as its arc allows: a half circle with a little more on both sides. */
+/** Makes a gauge as large as its arc allows: slightly more than a half circle. */
 function dial(option, width, height) {
   const [series] = option.series;
   const radius = Math.max(Math.min(width / 2 - 4, (height - 8) / 1.36), 10);
@@ -184,7 +184,7 @@ function dial(option, width, height) {
   series.axisLabel.distance = thick + 4;
 }
 
-/** Squares, one for each day, as large as fit. */
+/** Makes a calendar's squares as large as possible. */
 function calendar(option, width, height) {
   const years = option.calendar.length;
   const top = 28;
@@ -203,7 +203,7 @@ function calendar(option, width, height) {
   });
 }
 
-/** As large as the names at its corners allow. */
+/** Makes a radar chart as large as its labels allow. */
 function radar(option, width, height) {
   const top = placeLegend(option.legend, width, height);
   const names = widest(option.radar.indicator.map(({ name }) => name));
@@ -211,14 +211,14 @@ function radar(option, width, height) {
   Object.assign(option.radar, { radius: Math.max(radius, 16), center: [width / 2, top + (height - top) / 2] });
 }
 
-/** Names of a flow's last nodes stand before them, so that they stay within the card. */
+/** Puts the labels of a flow's last nodes before them, so that they stay within the card. */
 function flow(option) {
   const [series] = option.series;
   const sources = new Set(series.links.map((link) => link.source));
   for (const node of series.data) if (!sources.has(node.name)) node.label = { position: 'left' };
 }
 
-/** Fits an option, whose markers are functions already, to a size in CSS pixels. `spec` is the option as it came. */
+/** Fits an option, whose markers are already functions, to a size in CSS pixels. `spec` is the original option. */
 export function layout(option, spec, width, height) {
   if (option.grid) cartesian(option, width, height);
   else if (spec.$round) round(option, spec, width, height);

@@ -1,3 +1,3 @@
-// Lines across a plot, for goals; the browser fetches them when a chart has one.
+// Goal lines. The browser loads this when a chart has one.
 
 import 'echarts/lib/component/markLine';

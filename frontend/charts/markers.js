@@ -1,9 +1,10 @@
-// A chart's option is data alone. Where ECharts wants a function the option holds a marker, an object whose only key starts with `$`;
-// here markers become functions of this file. Text is never evaluated, and rows (`data`) are searched for labels' markers only.
+// A chart's option is pure data. Where ECharts needs a function, the option has a marker: an object whose only key starts with
+// `$`. It is replaced here by a function of this file. Text is never evaluated. Rows (`data`) are only searched for markers of
+// labels.
 
 import { text } from './format.js';
 
-/** What a tooltip or label shows of a mark: the place `at` in its values, a field of its own, or its value. */
+/** What a tooltip or label shows of a mark: the value at index `at`, a field, or its value. */
 export function read(mark, at) {
   if (at == null) return Array.isArray(mark.value) ? mark.value.at(-1) : mark.value;
   if (typeof at === 'number') return mark.value?.[at];
@@ -33,8 +34,8 @@ const isMarker = (value) => {
 };
 
 /**
- * A copy of an option with functions for markers and without the keys that are meant for the runtime.
- * `tooltip` builds a tooltip's content; without it there are no tooltips.
+ * A copy of an option with functions in place of markers and without the keys for the runtime. `tooltip` builds a tooltip's
+ * content. Without it there are no tooltips.
  */
 export function revive(option, tooltip) {
   const locale = option.$locale;

@@ -1,4 +1,4 @@
-// The parts of ECharts that only some dashboards use; the browser fetches them when a chart needs one.
+// The parts of ECharts that only some dashboards use. The browser loads them when a chart needs one.
 
 import 'echarts/lib/chart/boxplot';
 import 'echarts/lib/chart/gauge';

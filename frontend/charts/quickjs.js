@@ -1,4 +1,4 @@
-// What ECharts expects of its surroundings and QuickJS lacks. Nothing runs later: a picture is drawn at once or not at all.
+// Globals that ECharts expects and QuickJS lacks. Timers never fire: a picture is drawn synchronously.
 
 const nothing = () => 0;
 

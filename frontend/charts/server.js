@@ -19,14 +19,14 @@ function svg(json, width, height) {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
     chart.setOption(option);
-    // Not `renderToSVGString`, which adds a style sheet for hovering.
+    // `renderToSVGString` would add a style sheet for hovering.
     return chart.getZr().painter.renderToString({ useViewBox: true, cssAnimation: false, cssEmphasis: false });
   } finally {
     chart.dispose();
   }
 }
 
-/** A value's text under a format and a locale, all as JSON: what the tests hold against the server's own. */
+/** Formats a value, with all arguments as JSON. The tests compare the result with the server's own. */
 const formatted = (json) => {
   const { value, format, locale } = JSON.parse(json);
   return text(value, format, locale);

@@ -1,9 +1,9 @@
-// What stands in a tooltip. Names come from customers' rows: they are set as text of nodes, never as markup.
+// The content of tooltips. Names come from customers' rows: they are set as text nodes, never as markup.
 
 import { text } from './format.js';
 import { read } from './markers.js';
 
-/** Rows beyond this would not fit into a card. */
+/** More rows would not fit into a card. */
 const MOST_ROWS = 12;
 
 function node(tag, style, content) {
@@ -40,7 +40,7 @@ function row(colour, label, value, share) {
 const heading = (content) =>
   node('div', { fontWeight: '600', marginBottom: '4px', maxWidth: '300px', overflow: 'hidden', textOverflow: 'ellipsis' }, content);
 
-/** All series at a place of the axis, the greatest first. */
+/** All series at a place of the axis, largest first. */
 function axis(marks, spec, locale) {
   const box = node('div', { minWidth: '120px' });
   const first = marks[0];
@@ -51,7 +51,7 @@ function axis(marks, spec, locale) {
   for (const mark of marks) {
     const { at, format } = spec.formats[mark.seriesIndex] ?? spec.formats[0] ?? {};
     const value = read(mark, at);
-    // A dashed end is a series of the same name, which begins where the line ends.
+    // A dashed end is a series of the same name that starts where the line ends.
     if (value == null || seen.has(mark.seriesName)) continue;
     seen.add(mark.seriesName);
     lines.push({ colour: mark.color, name: mark.seriesName, value, shown: text(value, format, locale), format });
@@ -98,7 +98,7 @@ function title(mark, spec, locale) {
 
 const bare = (name) => String(name ?? '').replaceAll('\u200b', '');
 
-/** One mark with what it measures; nothing for one that measures nothing, such as land without a value. */
+/** A mark with its value. Nothing for a mark without a value, such as a region without data. */
 function item(mark, spec, locale) {
   const box = node('div', { minWidth: '120px' });
   const head = title(mark, spec, locale);
@@ -115,7 +115,7 @@ function item(mark, spec, locale) {
   return box;
 }
 
-/** A tooltip's content for ECharts: a node or nothing, never a string of markup. */
+/** A tooltip's content for ECharts: a node or nothing, never markup. */
 export function tooltip(marks, spec, locale) {
   return spec.kind === 'axis' ? axis(Array.isArray(marks) ? marks : [marks], spec, locale) : item(marks, spec, locale);
 }

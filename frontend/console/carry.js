@@ -1,29 +1,29 @@
-// What was typed into the other forms of a page goes over to the page that follows, when a form of it is sent.
+// Keeps what was typed into the other forms of a page when one of them is sent and the next page is shown.
 
-/** The fields that carry a value of their own: no buttons, files or hidden ones. */
+/** Fields with a typed value: no buttons, files or hidden fields. */
 const FIELDS = 'input:not([type="hidden"], [type="file"], [type="submit"], [type="button"], [type="reset"]), select, textarea';
 
 const ticks = (field) => field.type === 'checkbox' || field.type === 'radio';
 
-/** The option that a select shows as it is drawn: the marked one, else the first. */
+/** The initial option of a select: the marked one, otherwise the first. */
 const drawn = (select) => [...select.options].find((one) => one.defaultSelected) ?? select.options[0];
 
-/** Whether somebody has changed a field since it was drawn. */
+/** Whether a field has been changed. */
 function isChanged(field) {
   if (ticks(field)) return field.checked !== field.defaultChecked;
   return field.tagName === 'SELECT' ? field.value !== drawn(field)?.value : field.value !== field.defaultValue;
 }
 
-/** The forms of the page that are sent to an address. @returns {HTMLFormElement[]} */
+/** The forms of the page with this action. @returns {HTMLFormElement[]} */
 const sentTo = (action) =>
   [.../** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('main form'))].filter(
     (form) => form.getAttribute('action') === action,
   );
 
-/** The fields of a form that can be typed into. @param {Element} form @returns {HTMLInputElement[]} */
+/** The editable fields of a form. @param {Element} form @returns {HTMLInputElement[]} */
 const fieldsOf = (form) => [.../** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll(FIELDS))];
 
-/** What was typed into every form but the one that is sent: `[{ action, place, fields: [{ name, value, ticked }] }]`. */
+/** The changed values of all forms except the one that is sent: `[{ action, place, fields: [{ name, value, ticked }] }]`. */
 export function unsent(sent) {
   const others = [.../** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll('main form[data-changed]'))].filter(
     (form) => form !== sent,
@@ -39,7 +39,7 @@ export function unsent(sent) {
     .filter(({ fields }) => fields.length);
 }
 
-/** Types them again on the page that has come. */
+/** Restores the values on the next page. */
 export function carry(forms) {
   for (const { action, place, fields } of forms) {
     const form = sentTo(action)[place];
@@ -49,7 +49,7 @@ export function carry(forms) {
       if (ticked === undefined) field.value = value;
       else field.checked = ticked;
       for (let around = field.closest('details'); around; around = around.parentElement?.closest('details') ?? null) around.open = true;
-      // Marks the form as changed, and draws what follows from the field.
+      // Marks the form as changed and updates what depends on the field.
       field.dispatchEvent(new Event('input', { bubbles: true }));
     }
   }

@@ -1,24 +1,24 @@
-// Colours are typed or picked: beside each field that holds some stand swatches that open the browser's own picker.
+// Adds swatches to colour fields, which open the browser's colour picker.
 import { tell } from './fields.js';
 import { calm, released } from './live.js';
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 const WRONG = 'is not a colour; write one like #0b5fff';
 
-/** A colour as pickers take it: `#ffaa00` of `#fa0`; nothing of what is none. */
+/** A colour in the form that pickers use: `#ffaa00` for `#fa0`. Undefined if it is not valid. */
 function whole(text) {
   if (!HEX.test(text)) return undefined;
   return (text.length === 4 ? text.replace(/[0-9a-f]/gi, '$&$&') : text).toLowerCase();
 }
 
-/** The lines of a field that hold something. */
+/** The non-empty lines of a field. */
 const lines = (text) =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** Gives every field of colours its swatches. */
+/** Adds swatches to every colour field. */
 export function colours(root) {
   for (const field of root.querySelectorAll('[data-colour]')) one(field);
   for (const field of root.querySelectorAll('[data-colours]')) several(field);
@@ -32,7 +32,7 @@ function swatch(name) {
 
 const nameOf = (field) => field.labels[0].textContent;
 
-/** Shows what somebody typed wrong once they pause, and at once when they leave the field. */
+/** Shows an error when the user pauses typing, and at once when they leave the field. */
 function judged(field, isWrong) {
   const judge = async () => {
     await released();
@@ -42,7 +42,7 @@ function judged(field, isWrong) {
   field.addEventListener('change', judge);
 }
 
-/** Puts a colour into a field as if it had been typed. */
+/** Sets a field's colour as if it had been typed. */
 function put(field, text) {
   field.value = text;
   field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -62,7 +62,7 @@ function one(field) {
   };
   field.addEventListener('input', follow);
   picker.addEventListener('input', () => put(field, picker.value));
-  // What the preview makes of the other colours is what this one is when nobody chooses it.
+  // The default of an empty field is the preview's derived colour.
   field.form.querySelector('[data-preview]')?.addEventListener('drawn', follow);
   judged(field, () => field.value.trim() !== '' && !whole(field.value.trim()));
   follow();
@@ -89,7 +89,7 @@ function several(field) {
     );
     more.before(picker);
   };
-  // Pickers stay where they are while one of them is open: they are only added and taken off at the end.
+  // Swatches are only added and removed at the end, so that an open picker keeps its place.
   const follow = () => {
     const typed = lines(field.value);
     while (pickers().length < typed.length) add();

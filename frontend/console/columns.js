@@ -1,19 +1,19 @@
-// The columns of a chart's query: offered as choices, and held against what fields name, whenever one of these fields is left.
+// The columns of a chart's query: suggests them, and checks the fields that use them whenever one of these fields is left.
 import { tell } from './fields.js';
 import { encoded, post, released } from './live.js';
 
-/** The fields that tell which columns there are, and those that name some. */
+/** The fields that define the columns, and those that use them. */
 const QUERY = ['sql', 'connection'];
 const NAMING = ['x', 'y', 'series', 'label', 'value', 'parts'];
 
-/** Follows the query of every form of a chart. */
+/** Handles every chart form. */
 export function columns(root) {
   for (const area of root.querySelectorAll('[data-columns-at]')) follow(area, area.closest('form'));
 }
 
 function follow(area, form) {
   let asked = 0;
-  /** The fields beside which something stands that was told here. */
+  /** The fields with an error from this script. */
   const told = new Set();
   const several = [...area.querySelectorAll('datalist[data-several]')].map((list) => [list, form.querySelector(`[list="${list.id}"]`)]);
   let names = [...area.querySelectorAll('#query-columns option')].map(({ value }) => value);
@@ -25,7 +25,7 @@ function follow(area, form) {
       if (problem || told.has(name)) tell(form.elements[name], problem);
       told[problem ? 'add' : 'delete'](name);
     }
-    // Of a query that is being mended, and of a database that does not answer, the last known columns stay.
+    // If the query is incomplete or the database does not respond, the last known columns stay.
     if (!found) return;
     names = found;
     offer(area.querySelector('#query-columns'), names);
@@ -45,7 +45,7 @@ function follow(area, form) {
   });
 }
 
-/** What can follow in a field that takes several columns: what stands before the last comma, and each column that is not in it. */
+/** The suggestions for a field with several columns: the text before the last comma, with each column that is not in it. */
 function after(typed, names) {
   const before = typed
     .split(',')

@@ -1,6 +1,6 @@
-// What is wrong with a field is said beside it: by the browser's own checks before a form is sent, by the server after.
+// Shows errors beside their fields: from the browser's own validation before a form is sent, from the server afterwards.
 
-/** What the browser's checks of a field mean, in the console's words. */
+/** The console's message for the browser's validation of a field. */
 function said({ type, min, max, validity, validationMessage }) {
   if (validity.valueMissing) return 'is required';
   if (validity.typeMismatch)
@@ -11,7 +11,7 @@ function said({ type, min, max, validity, validationMessage }) {
   return validationMessage;
 }
 
-/** Says beside a field what is wrong with it; nothing where `problem` is empty. */
+/** Shows an error beside a field. Removes it if `problem` is empty. */
 export function tell(field, problem) {
   const below = document.getElementById(field.getAttribute('aria-describedby') ?? '');
   const told = below?.matches('[data-problem]') ? below : below?.querySelector('[data-problem]');
@@ -21,13 +21,13 @@ export function tell(field, problem) {
   else field.removeAttribute('aria-invalid');
 }
 
-/** Puts the reader on a field, wherever it is folded away. */
+/** Moves the focus to a field and expands the section around it. */
 export function reach(field) {
   for (let around = field.closest('details'); around; around = around.parentElement.closest('details')) around.open = true;
   field.focus();
 }
 
-/** The browser's own checks are told as the server's are, and are forgotten once somebody mends what they named. */
+/** Shows the browser's validation errors like the server's, and removes them once the field is changed. */
 export function checking(root) {
   root.addEventListener(
     'invalid',
@@ -45,7 +45,7 @@ export function checking(root) {
   });
 }
 
-/** Addresses of databases and keys are long: whoever types one may look at it. */
+/** Adds a button that shows what is typed into a field for long secrets, such as database URLs and keys. */
 export function revealing(root) {
   for (const field of root.querySelectorAll('input[type="password"][autocomplete="off"]')) {
     const [around, button] = [document.createElement('span'), document.createElement('button')];
@@ -63,7 +63,7 @@ export function revealing(root) {
   }
 }
 
-/** What was typed into a form's fields for secrets, which the server never sends back. Current passwords are typed anew. */
+/** The values of a form's secret fields, which the server never sends back. Current passwords must be typed again. */
 export function secrets(form) {
   const kept = ({ type, autocomplete, dataset }) => 'secret' in dataset || (type === 'password' && autocomplete !== 'current-password');
   return [...form.elements].filter((field) => kept(field) && field.value);

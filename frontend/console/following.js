@@ -1,15 +1,15 @@
-// What goes on by itself and takes its time: its part of the page is had anew until it is done.
+// Refreshes a part of the page while something is in progress on the server.
 import { times } from './reading.js';
 
 const PAUSE = 1500;
 
-/** Follows every part of a page that says that something is under way. */
+/** Follows every part of a page that is marked as in progress. */
 export function following(root) {
   for (const area of root.querySelectorAll('[data-follow]')) void follow(area);
 }
 
 async function follow(area) {
-  // Who has just begun something wants to see it.
+  // The user has just started it: scroll it into view.
   if (document.querySelector('.notice') && area.querySelector('[data-under-way]'))
     requestAnimationFrame(() => area.scrollIntoView({ block: 'nearest' }));
   while (area.isConnected && area.querySelector('[data-under-way]')) {
@@ -17,15 +17,15 @@ async function follow(area) {
       setTimeout(wake, PAUSE);
     });
     const answer = await fetch(area.dataset.follow, { credentials: 'same-origin' }).catch(() => undefined);
-    // A connection that is lost, or a service that is busy, comes back.
+    // Retries after a lost connection or a busy service.
     if (!answer || answer.status >= 429) continue;
-    // Signed out, or gone: what stands there stays.
+    // Signed out or deleted: the part stays as it is.
     if (answer.redirected || !answer.ok) return;
     put(area, await answer.text());
   }
 }
 
-/** Puts what came into a part; what was opened there stays open, and the button that had the focus keeps it. */
+/** Replaces the content of a part. Open details stay open, and the focused button keeps the focus. */
 function put(area, html) {
   const focused = area.contains(document.activeElement) ? document.activeElement?.closest('form')?.action : undefined;
   const open = new Set([...area.querySelectorAll('details[open][data-key]')].map((one) => one.dataset.key));

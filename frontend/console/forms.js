@@ -1,20 +1,20 @@
-// Forms are sent by fetch: what comes back takes the page's place, and what was typed survives a lost connection.
+// Sends forms with fetch: the response replaces the page, and what was typed survives a lost connection.
 import { carry, unsent } from './carry.js';
 import { reach, secrets, tell } from './fields.js';
 import { encoded } from './live.js';
 
 const CHANGED = 'changed';
-/** A form whose session has ended since it was drawn. */
+/** A form whose session ended after it was drawn. */
 const STALE = 'stale';
 export const LOST = 'The connection is lost. What you typed is still here: try again when you are online.';
 const AWAY = 'The service does not respond. What you typed is still here: try again in a moment.';
 const ENDED = 'Your session has ended. What you typed is still here: sign in in another tab, then send it again.';
 
 const address = () => location.pathname + location.search;
-/** The address of the page that is shown. */
+/** The URL of the current page. */
 let shown = address();
 
-/** Sends every form of the page that changes something. `ready` is called with each page that comes back. */
+/** Sends every form of the page that changes something. `ready` is called with each new page. */
 export function forms(root, ready) {
   root.addEventListener('input', (event) => {
     const form = event.target.closest('form.form');
@@ -23,7 +23,7 @@ export function forms(root, ready) {
   addEventListener('beforeunload', (event) => {
     if (root.querySelector(`form[data-${CHANGED}]`)) event.preventDefault();
   });
-  // A link within the page, as the one to its content, leads to no other page.
+  // A link within the page, such as the skip link, does not leave it.
   addEventListener('popstate', () => {
     if (address() !== shown) location.reload();
   });
@@ -44,7 +44,7 @@ async function send(form, submitter, ready) {
   const target = submitter?.hasAttribute('formaction') ? submitter.formAction : form.action;
   try {
     if (form.dataset[STALE]) await renew(form);
-    // Only a form with files is sent as one.
+    // Only a form with files is sent as multipart.
     const fields = form.enctype === 'multipart/form-data' ? new FormData(form, submitter) : encoded(form, submitter);
     const answer = await fetch(target, { method: 'POST', body: fields, redirect: 'follow', credentials: 'same-origin' });
     take(answer, await answer.text(), form, submitter, ready);
@@ -56,7 +56,7 @@ async function send(form, submitter, ready) {
   }
 }
 
-/** Says beside a file that it is more than the service reads; nothing of it is sent then. */
+/** Shows an error beside a file that exceeds the size limit. Nothing is sent then. */
 function tooLarge(form, submitter) {
   const file = form.dataset.most && form.querySelector('input[type="file"]');
   if (!file) return false;
@@ -69,7 +69,7 @@ function tooLarge(form, submitter) {
   return true;
 }
 
-/** Ties a form to the session that somebody has begun in another tab. */
+/** Updates a form with the CSRF token of a session that was started in another tab. */
 async function renew(form) {
   const answer = await fetch(location.href, { credentials: 'same-origin' });
   /** @type {HTMLInputElement | null} */
@@ -93,7 +93,7 @@ function take(answer, html, form, submitter, ready) {
 
 const parsed = (html) => new DOMParser().parseFromString(html, 'text/html');
 
-/** Opens the page that the browser was sent to: it is here already, with the notice of what was done. */
+/** Shows the page that the response redirected to. It is already loaded, with its notice. */
 function go(target, html, form, ready) {
   const page = parsed(html);
   const others = unsent(form);
@@ -107,7 +107,7 @@ function go(target, html, form, ready) {
   document.querySelector('main')?.focus();
 }
 
-/** Puts the page that came back into the place of the one that stands. A page that only says what went wrong takes no form's place. */
+/** Replaces the current page by the response. A page that only contains an error does not replace a form. */
 function show(html, form, submitter, ready) {
   const page = parsed(html);
   const [old, fresh] = [document.querySelector('main'), page.querySelector('main')];
@@ -131,7 +131,7 @@ function show(html, form, submitter, ready) {
   settle(fresh, again, submitter);
 }
 
-/** Puts the reader where they go on: on the first wrong field, on what was told, else on the button that they pressed. */
+/** Moves the focus to the first invalid field, to the message, or to the button that was pressed. */
 function settle(fresh, again, submitter) {
   const wrong = fresh.querySelector('[aria-invalid="true"]');
   const told = fresh.querySelector('.refused[role="alert"], .secret, [data-result], .notice');
@@ -145,7 +145,7 @@ function settle(fresh, again, submitter) {
   told?.scrollIntoView({ block: 'center' });
 }
 
-/** Says above a form why nothing came of it; what was typed stays. `way` leads to where that can be mended. */
+/** Shows an error above a form. What was typed stays. `way` is a link to where the cause can be fixed. */
 export function tellAt(form, text, way) {
   const place = form.matches('.form') ? form : (form.closest('.ask-box') ?? document.querySelector('main'));
   place.querySelector(':scope > .lost')?.remove();

@@ -1,6 +1,6 @@
-// The console as a host: it frames an embed and hands a token to it by message.
+// The console as a host: frames an embed and sends it a token by message.
 
-/** The address that frames an embed here. */
+/** The URL of an embed in a frame of the console. */
 export function addressOf(address, parameters, jwt) {
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -10,7 +10,7 @@ export function addressOf(address, parameters, jwt) {
   return url.href;
 }
 
-/** A token of a user, for looking over their shoulder. */
+/** Requests a token for viewing as a user. */
 export async function token(address, csrf, fields = {}) {
   const answer = await fetch(address, {
     method: 'POST',
@@ -23,7 +23,7 @@ export async function token(address, csrf, fields = {}) {
   return body.data.token;
 }
 
-/** Frames an address and answers its messages. */
+/** Frames a URL and answers its messages. */
 export class Framed {
   #frame;
   #origin = '';
@@ -37,12 +37,12 @@ export class Framed {
     addEventListener('message', this.#listen);
   }
 
-  /** Whether something is framed that could hear. */
+  /** Whether a frame is open. */
   get isOpen() {
     return this.#origin !== '';
   }
 
-  /** Frames an address. `jwt` is a token that stands in it; without one the token is handed over by message. */
+  /** Frames a URL. `jwt` is a token for the URL; without it the token is sent by message. */
   open(address, parameters, tokens, jwt) {
     const url = new URL(addressOf(address, parameters, jwt));
     this.#origin = url.origin;
@@ -72,7 +72,7 @@ export class Framed {
   }
 }
 
-/** The page that shows what a user sees. */
+/** The View as page. */
 export function viewing(root) {
   for (const area of root.querySelectorAll('[data-viewing]')) {
     const csrf = area.querySelector('[name="csrf"]').value;
@@ -84,7 +84,7 @@ export function viewing(root) {
   }
 }
 
-/** The editor of a shared dashboard, over a chosen user's rows. */
+/** The editor of a shared dashboard, with a chosen user's rows. */
 export function editing(root) {
   for (const area of root.querySelectorAll('[data-editing]')) {
     const csrf = area.querySelector('[name="csrf"]').value;

@@ -1,4 +1,4 @@
-// Keys: `/` goes to the search, `?` tells the keys, Escape closes what stands open.
+// Keyboard shortcuts: `/` focuses the search, `?` lists the shortcuts, Escape closes what is open.
 
 const KEYS = [
   ['/', 'Search'],
@@ -11,7 +11,7 @@ function button(text, kind = '') {
   return Object.assign(document.createElement('button'), { type: 'button', className: `button ${kind}`, textContent: text });
 }
 
-/** A dialog around something, which closes by Escape, its button or a click beside it; the browser gives the focus back. */
+/** A dialog with this content. It closes on Escape, its button or a click beside it; the browser restores the focus. */
 function dialog(name, content) {
   const made = document.createElement('dialog');
   made.setAttribute('aria-label', name);
@@ -22,7 +22,7 @@ function dialog(name, content) {
   return made;
 }
 
-/** Questions that are asked before something is deleted stand in dialogs. Where they begin, nothing is lost by Enter. */
+/** Confirmations open as dialogs. The initial focus is on a harmless button, so that Enter deletes nothing. */
 export function dialogs(root) {
   for (const details of root.querySelectorAll('details[data-dialog]')) {
     const [summary, box] = details.children;
@@ -39,7 +39,7 @@ export function dialogs(root) {
   }
 }
 
-/** Menus of other places, and the navigation on narrow screens: Escape closes them, and so does leaving them. */
+/** Menus, and the navigation on narrow screens: Escape closes them, and so does leaving them. */
 export function menus(root) {
   for (const menu of root.querySelectorAll('details.switch')) {
     closing(
@@ -79,7 +79,7 @@ function closing(area, owner, close, back) {
   });
 }
 
-/** What each key does. */
+/** Lists the shortcuts. */
 function help() {
   const [list, shut] = [document.createElement('dl'), button('Close')];
   list.className = 'keys';
@@ -99,7 +99,7 @@ function help() {
   made.showModal();
 }
 
-/** `/` goes to the page's search, `?` tells the keys. */
+/** `/` focuses the page's search, `?` lists the shortcuts. */
 export function keys(root) {
   root.addEventListener('keydown', (event) => {
     if (event.target.closest('input, textarea, select, dialog') || event.ctrlKey || event.metaKey || event.altKey) return;

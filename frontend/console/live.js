@@ -1,9 +1,9 @@
-// What answers while somebody types: checks of a field, previews beside a form.
+// Updates while the user types: checks of fields, previews beside forms.
 import { tell } from './fields.js';
 
 const PAUSE = 350;
 
-/** Calls back when nothing has happened for a moment. */
+/** Calls back after a pause without further calls. */
 export function calm(act) {
   let timer;
   return () => {
@@ -27,7 +27,7 @@ for (const end of ['pointerup', 'pointercancel']) {
     end,
     () => {
       pressing = false;
-      // The click that ends a press comes first.
+      // The click event at the end of a press comes first.
       setTimeout(() => {
         for (const go of waiting.splice(0)) go();
       });
@@ -36,7 +36,7 @@ for (const end of ['pointerup', 'pointercancel']) {
   );
 }
 
-/** Waits until nothing is being pressed: what moves under a press takes the click away from where it was meant. */
+/** Waits until no button is pressed: if content moves during a press, the click is lost. */
 export const released = () =>
   pressing
     ? new Promise((go) => {
@@ -44,17 +44,17 @@ export const released = () =>
       })
     : undefined;
 
-/** What a form holds, as a browser sends a form without files. @param {HTMLFormElement} form @param {HTMLElement | null} [submitter] */
+/** The values of a form, encoded like a form without files. @param {HTMLFormElement} form @param {HTMLElement | null} [submitter] */
 export const encoded = (form, submitter) => new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form, submitter)]));
 
-/** What the server answers to what is typed; nothing where it refuses. */
+/** The server's response to the current values. Undefined if it refuses. */
 export async function post(address, fields, accept) {
   const answer = await fetch(address, { method: 'POST', body: fields, headers: { accept }, credentials: 'same-origin' });
-  // Where the session has ended the answer is the way in, which belongs on no page.
+  // If the session has ended, the response is the sign-in page, which must not be inserted.
   return answer.ok && !answer.redirected ? answer : undefined;
 }
 
-/** Checks fields on the server while they are filled in. The newest question's answer counts. */
+/** Checks fields on the server while they are edited. Only the response to the latest request is used. */
 export function checks(root) {
   for (const field of root.querySelectorAll('[data-check]')) {
     let asked = 0;
@@ -74,7 +74,7 @@ export function checks(root) {
   }
 }
 
-/** Draws previews anew while the form around them is filled in. */
+/** Updates previews while their form is edited. */
 export function previews(root) {
   for (const area of root.querySelectorAll('[data-preview-at]')) {
     const form = area.closest('form');
@@ -97,7 +97,7 @@ export function previews(root) {
   }
 }
 
-/** Gives examples of a look their custom properties: a policy without inline styles lets a script do it. */
+/** Applies the custom properties of theme examples. The policy forbids inline styles, but a script may set them. */
 export function looks(root) {
   for (const look of root.querySelectorAll('[data-variables]')) {
     for (const pair of look.dataset.variables.split(';')) {

@@ -1,4 +1,4 @@
-// What makes the console livelier. Every form works without it.
+// Enhances the console. Every form also works without scripts.
 
 import { colours } from './colours.js';
 import { columns } from './columns.js';
@@ -11,7 +11,7 @@ import { checks, looks, previews } from './live.js';
 import { playground } from './playground.js';
 import { copying, narrowing, remembering, scrolling, times } from './reading.js';
 
-/** Readies a page, or the part of one that has just come. */
+/** Prepares a page, or a part that was inserted. */
 export function ready(root) {
   for (const part of [
     times,

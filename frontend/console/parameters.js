@@ -1,6 +1,6 @@
-// What the playground's fields make of an embed's address.
+// Converts the playground's fields to an embed's URL.
 
-/** JSON where somebody typed some, else the text itself. */
+/** Parses JSON. Other text is returned as it is. */
 function jsonOf(text) {
   try {
     JSON.parse(text);
@@ -10,7 +10,7 @@ function jsonOf(text) {
   }
 }
 
-/** The value of a filter from two ends or a period, as JSON; nothing where none is given. */
+/** The JSON of a filter with two ends or a period. Undefined if neither is set. */
 function range(field) {
   const value = (name) => {
     const one = field.querySelector(`[data-${name}]`);
@@ -38,7 +38,7 @@ function filters(area) {
   return set;
 }
 
-/** Every parameter that is set. */
+/** All parameters that are set. */
 export function parametersOf(area) {
   /** @type {Record<string, string>} */
   const set = {};
@@ -51,13 +51,13 @@ export function parametersOf(area) {
   return { ...set, ...filters(area) };
 }
 
-/** The path of the page that is framed. */
+/** The path of the embed. */
 export function pathOf(area) {
   if (area.querySelector('[data-page]')?.value !== 'dashboard') return area.dataset.path;
   return `/share/dashboard/${encodeURIComponent(area.querySelector('[data-dashboard]').value.trim())}`;
 }
 
-/** The filters alone, as `embed:set-params` takes them. */
+/** Only the filters, for `embed:set-params`. */
 export function searchOf(area) {
   const search = new URLSearchParams(filters(area)).toString();
   return search && `?${search}`;

@@ -1,4 +1,4 @@
-// The playground: the console as a host whose every setting can be turned, and every message read.
+// The playground: the console as a host with all settings, which shows every message.
 
 import { reach, tell } from './fields.js';
 import { LOST, tellAt } from './forms.js';
@@ -14,7 +14,7 @@ const shown = new Intl.DateTimeFormat(undefined, {
   hour12: false,
 });
 
-/** Every playground of a page. */
+/** Starts every playground of a page. */
 export function playground(root) {
   for (const area of root.querySelectorAll('[data-playground]')) play(area);
 }
@@ -29,7 +29,7 @@ function play(area) {
   const csrf = area.querySelector('[name="csrf"]').value;
   const [user, role] = [area.querySelector('#play-user'), area.querySelector('#play-role')];
   const note = noting(part('messages'));
-  /** Whether what is framed has told of a chart that fails. */
+  /** Whether the embed has reported a failing chart. */
   let failed = false;
   const framed = new Framed(part('frame'), (direction, message) => {
     note(direction, message);
@@ -72,7 +72,7 @@ function play(area) {
     part('messages').replaceChildren();
   });
 
-  /** What lies behind charts that fail, which the frame is not told. */
+  /** Shows why charts fail. The embed is not told the reasons. */
   async function check() {
     const place = part('reasons');
     if (!place || !part('check-charts') || place.dataset.asked) return;
@@ -104,7 +104,7 @@ function post(address, fields, accept) {
   return fetch(address, { method: 'POST', body: new URLSearchParams(fields), headers: { accept }, credentials: 'same-origin' });
 }
 
-/** Writes messages down, the newest first: when, from whom to whom, what. */
+/** Logs messages, newest first: time, direction, content. */
 function noting(list) {
   return (direction, message) => {
     const [line, time] = [document.createElement('li'), document.createElement('time')];
@@ -117,7 +117,7 @@ function noting(list) {
   };
 }
 
-/** The fields of the page that is chosen stand there alone, and so do the filters of the dashboard that it opens. */
+/** Shows only the fields of the chosen page, and the filters of the dashboard that it opens. */
 function boards(area) {
   const choice = area.querySelector('[data-page]');
   const fields = [...area.querySelectorAll('[data-of-page]')];
@@ -131,7 +131,7 @@ function boards(area) {
   for (const one of [choice, ...area.querySelectorAll('[data-board]')]) one?.addEventListener('input', settle);
 }
 
-/** Another column to filter by. */
+/** Adds another filter by column. */
 function columns(area, show) {
   const [button, first] = [area.querySelector('[data-add-column]'), area.querySelector('[data-by-column]')];
   button?.addEventListener('click', () => {
@@ -143,7 +143,7 @@ function columns(area, show) {
   });
 }
 
-/** Customers and users are found while somebody types a part of their name or id. */
+/** Searches customers and users while their name or id is typed. */
 function people(area, user) {
   const customer = area.querySelector('#play-customer');
   const [findCustomer, findUser] = [area.querySelector('[data-find-customer]'), area.querySelector('[data-find-user]')];
@@ -165,7 +165,7 @@ function people(area, user) {
     'input',
     later(async () => {
       await ask(true);
-      // Who types a name means the customer that it leads to.
+      // The typed name means the first customer that it finds.
       if (findCustomer.value && customer.options.length > 1 && !customer.value) {
         customer.selectedIndex = 1;
         await ask(false);
@@ -187,14 +187,14 @@ function later(act) {
   };
 }
 
-/** Puts choices into a list; what was chosen stays chosen, if it is still there. */
+/** Replaces the options of a select. The chosen one stays chosen if it still exists. */
 function fill(list, found, first) {
   const chosen = list.value;
   list.replaceChildren(...[...first, ...found].map(({ id, name }) => new Option(name, id, false, id === chosen)));
   if (list.selectedIndex < 0) list.selectedIndex = 0;
 }
 
-/** A test user is made where one stands, so that nothing else that was set is lost. */
+/** Creates a test user without leaving the page, so that all other settings stay. */
 function testUser(area, user, say) {
   const box = area.parentElement.querySelector('[data-test-user]');
   const form = box?.querySelector('form');
@@ -216,10 +216,10 @@ function testUser(area, user, say) {
   });
 }
 
-/** What the service answered; an answer that is not its own says nothing. */
+/** Parses the service's response. A response that is not its own has no message. */
 const read = (answer) => answer.json().catch(() => ({}));
 
-/** Says beside each field what is wrong with it, or above the form why nothing came of it. */
+/** Shows errors beside their fields, or above the form. */
 function refused(form, error) {
   const wrong = Object.entries(error?.details ?? {}).filter(([name]) => form.elements[name]);
   for (const [name, problem] of wrong) tell(form.elements[name], String(problem));

@@ -1,8 +1,8 @@
-// Times in the reader's own zone, tables that are narrowed and scrolled, buttons that copy, choices that are remembered.
+// Local times, table filters and scrolling, copy buttons, remembered choices.
 
 const shown = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Shows times in the reader's zone and language. */
+/** Shows times in the user's time zone and language. */
 export function times(root) {
   for (const time of root.querySelectorAll('time[datetime]')) {
     const at = new Date(time.dateTime);
@@ -12,7 +12,7 @@ export function times(root) {
   }
 }
 
-/** Narrows a table to the rows that hold what is typed; what is ticked stays ticked. */
+/** Filters a table's rows by the typed text. Ticked rows stay ticked. */
 export function narrowing(root) {
   for (const field of root.querySelectorAll('[data-narrow]')) {
     const rows = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-narrowed] tbody tr'))];
@@ -26,7 +26,7 @@ export function narrowing(root) {
   }
 }
 
-/** Areas that scroll are reached by keyboard; those that show all of themselves are no stop on the way. */
+/** Makes areas that scroll focusable for keyboard users. Others are not a tab stop. */
 export function scrolling(root) {
   const told = new ResizeObserver((entries) => {
     for (const entry of entries) {
@@ -39,7 +39,7 @@ export function scrolling(root) {
   for (const area of root.querySelectorAll('.scroll, .copied pre, .diff')) told.observe(area);
 }
 
-/** Gives each block of code a button that copies it. */
+/** Adds a copy button to each code block. */
 export function copying(root) {
   for (const block of root.querySelectorAll('[data-copy]:not(:has(> button))')) {
     const [button, text] = [document.createElement('button'), block.querySelector('pre')];
@@ -63,7 +63,7 @@ export function copying(root) {
   }
 }
 
-/** A choice that the browser remembers, such as the language of code. */
+/** A choice that is stored in the browser, such as the language of code. */
 export function remembering(root) {
   for (const group of root.querySelectorAll('[data-remember]')) {
     const name = `inlay-${group.dataset.remember}`;
@@ -74,7 +74,7 @@ export function remembering(root) {
   }
 }
 
-/** What the browser's memory answers; nothing where it keeps none. */
+/** Reads the browser's storage. Undefined if it is not available. */
 function remembered(ask) {
   try {
     return ask();

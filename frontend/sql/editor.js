@@ -1,5 +1,5 @@
-// The field for SQL by hand, with the words of the language and the viewer's own tables and columns on offer. The chart builder
-// loads it when SQL is written there; where it does not load, the plain field that it stands in for stays.
+// The SQL editor, which completes keywords and the viewer's own tables and columns. The chart builder loads it when SQL is
+// edited. If it does not load, the plain text area stays.
 
 import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
@@ -11,7 +11,7 @@ import { tags } from '@lezer/highlight';
 
 const DIALECTS = { sqlite: SQLite, postgres: PostgreSQL, duckdb: PostgreSQL, mysql: MariaSQL, clickhouse: StandardSQL, trino: StandardSQL };
 
-// Every colour is one of the theme's, so that light and dark need nothing here.
+// All colours are the theme's, so that light and dark need no extra code.
 const colours = syntaxHighlighting(
   HighlightStyle.define([
     { tag: tags.keyword, fontWeight: '600' },
@@ -55,7 +55,7 @@ const look = EditorView.theme({
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
 });
 
-/** `{dialect, tables: [{name, label, columns: [{name, label}]}]}` as the language's support wants it. */
+/** Converts `{dialect, tables: [{name, label, columns: [{name, label}]}]}` to the language package's schema. */
 function language(json) {
   const { dialect, tables } = JSON.parse(json);
   const completion =
@@ -73,7 +73,7 @@ function language(json) {
   return [support, support.language.data.of({ autocomplete: columnsOf(offered) })];
 }
 
-/** Offers the columns of the tables that the query names; after a table and a dot the language's own support does. */
+/** Completes with the columns of the tables in the query. The language package completes after a table and a dot. */
 const columnsOf = (tables) => (context) => {
   const word = context.matchBefore(/[\w.$]+/);
   if ((!word && !context.explicit) || word?.text.includes('.')) return null;
@@ -88,7 +88,7 @@ const columnsOf = (tables) => (context) => {
   return { from: word?.from ?? context.pos, options, validFor: /^[\w$]*$/ };
 };
 
-/** A field that stands. */
+/** A mounted editor. */
 class Field {
   #view;
   #area;
@@ -99,7 +99,7 @@ class Field {
     const nonce = /** @type {HTMLScriptElement | null} */ (document.querySelector('script[nonce]'))?.nonce ?? '';
     const extensions = [
       EditorView.cspNonce.of(nonce),
-      // Tab moves on, as in every other field; in the list of completions it takes one.
+      // Tab moves the focus, as in every other field. In the list of completions it accepts one.
       keymap.of([{ key: 'Tab', run: acceptCompletion }, ...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
       history(),
       drawSelection(),
@@ -127,17 +127,17 @@ class Field {
     if (focused) this.#view.focus();
   }
 
-  /** Offers other tables. */
+  /** Completes with other tables. */
   offer(json) {
     this.#view.dispatch({ effects: this.#language.reconfigure(language(json)) });
   }
 
-  /** Ends it; the plain field is back. */
+  /** Removes the editor and shows the text area again. */
   dispose() {
     this.#view.destroy();
     this.#area.hidden = false;
   }
 }
 
-/** Puts the field in the place of a plain one. `changed` hears of its text. */
+/** Replaces a text area with the editor. `changed` is called with its text. */
 export const mount = (area, json, changed) => new Field(area, json, changed);

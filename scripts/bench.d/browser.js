@@ -1,16 +1,16 @@
-// What a viewer waits for: from navigation until every chart of the demo's page is drawn, in a browser that has nothing and in
-// one that was there before.
+// The viewer's waiting time: from navigation until every chart of the demo's page is drawn, in a browser with an empty cache
+// and in one with a full cache.
 import { chromium } from '@playwright/test';
 import { launchOptions } from '../../end2end/support/chromium.js';
 import { median, percentile } from './numbers.js';
 
 const VISITS = 10;
-/** Milliseconds without a change of any drawing, after which the page is at rest. */
+/** Milliseconds without a change of any drawing, after which the page counts as complete. */
 const REST = 500;
 
 /** @typedef {Window & { times: { drawn: number, answers?: number } }} Watched */
 
-/** Runs in the page before anything else: notes when it answers to input, and when a drawing changed last. */
+/** Runs in the page before anything else: records when it is interactive, and when a drawing changed last. */
 function watch() {
   const watched = /** @type {Watched} */ (/** @type {unknown} */ (window));
   watched.times = { drawn: 0 };
@@ -23,7 +23,7 @@ function watch() {
   }).observe(document, { subtree: true, childList: true, attributes: true });
 }
 
-/** One visit: milliseconds from navigation until the server's charts were painted, the page answered, and all charts were drawn. */
+/** A visit: milliseconds from navigation until the server's charts were painted, the page was interactive, and all charts were drawn. */
 async function visit(context, address) {
   const page = await context.newPage();
   await page.addInitScript(watch);
@@ -47,7 +47,7 @@ const told = (visits, name) => {
   return `${median(values).toFixed(0)} ms (p95 ${percentile(values, 95).toFixed(0)} ms)`;
 };
 
-/** The page of the demo in Chromium, its rows known to the server: a cold browser each time, and one with everything in its cache. */
+/** The demo's page in Chromium, with its rows in the server's cache: a new browser each time, and one with a full cache. */
 export async function browser({ demo }) {
   const chrome = await chromium.launch(launchOptions);
   try {

@@ -1,5 +1,5 @@
-// The chat, answered by the built-in analyst over the demo's flights: how long a question takes to its first streamed byte, to its
-// first event of the answer and to its chart; then many users who ask at once, and what the server holds meanwhile.
+// The chat with the built-in analyst on the demo's flights: time to the first streamed byte, to the first event of the answer
+// and to its chart; then many concurrent users, and the server's memory meanwhile.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { median, percentile } from './numbers.js';
@@ -18,10 +18,10 @@ const QUESTIONS = [
 const AIRPORTS = ['ATL', 'ORD', 'LAX', 'DEN', 'BOS', 'SEA', 'HNL', 'ANC'];
 const USERS = ['analyst', 'manager', 'viewer'];
 const AT_ONCE = 200;
-/** How often the server's memory is read while all ask, in milliseconds. */
+/** The interval of reading the server's memory, in milliseconds. */
 const LOOK_EVERY = 50;
 
-/** Asks as a headless host does; milliseconds to the first byte, the first event of the answer, the chart and the end. */
+/** Asks like a headless host. Returns the milliseconds to the first byte, the first event of the answer, the chart and the end. */
 async function ask(workspace, token, message) {
   const begin = performance.now();
   const answer = await fetch(workspace, {
@@ -53,7 +53,7 @@ async function ask(workspace, token, message) {
 
 const resident = async (pid) => Number((await run('ps', ['-o', 'rss=', '-p', String(pid)])).stdout) / 1024;
 
-/** Milliseconds of one question at a time, and the memory under many. */
+/** Milliseconds of single questions, and the memory under load. */
 export async function chat({ service, demo }) {
   const { token: first } = await demo.session(AIRPORTS[0]);
   const address = `${service.url}/v2/api/workspaces/${await demo.workspaceId(first)}/chat`;

@@ -1,4 +1,4 @@
-// What the one door to customers' databases costs, on 3,000,000 flights in a throw-away PostgreSQL.
+// The cost of the query engine, on 3,000,000 flights in a temporary PostgreSQL.
 import { execFile } from 'node:child_process';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ async function asCsv(folder) {
 
 const added = ({ bareMs, addedMs }) => `${addedMs.toFixed(2)} ms more, ${((100 * addedMs) / bareMs).toFixed(1)} %`;
 
-/** The door's time beside the same SQL by hand, its time for remembered answers, and what many viewers cost the source. */
+/** The engine's time compared with the same SQL by hand, its time for cached results, and the load of many viewers on the source. */
 export async function door({ programs }) {
   if (
     !(await access(FLIGHTS).then(

@@ -1,4 +1,4 @@
-// How sign-ins fare as users gather in the store: p50 and p99 of a repeated sign-in of any user, at 1, 16 and 64 connections.
+// Sign-ins as the number of users grows: p50 and p99 of a repeated sign-in of any user, at 1, 16 and 64 connections.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,7 +9,7 @@ const USERS = [10, 1_000, 100_000, 1_000_000];
 const CONNECTIONS = [1, 16, 64];
 const SECONDS = 5;
 
-/** Sign-ins a second, p50 and p99 in milliseconds, for each size of the store and each number of connections. */
+/** Sign-ins per second, p50 and p99 in milliseconds, for each size of the store and each number of connections. */
 export async function growth({ service, programs }) {
   const store = `sqlite:${join(service.folder, 'data', 'inlay.db')}`;
   const table = {};

@@ -1,4 +1,4 @@
-// Runs the figures one after another against one server and prints one table.
+// Runs the benchmarks one after another against one server and prints a table.
 import { execFile } from 'node:child_process';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ const programs = {
   fillUsers: join(folder, 'examples', 'fill_users'),
 };
 
-/** The query crate's own measurement: a mean over the queries of a few dashboards. */
+/** The query crate's own benchmark: an average over the queries of some dashboards. */
 async function rewriting() {
   const { rewritingMicroseconds } = JSON.parse((await run(programs.rewriting)).stdout);
   return { 'checking and rewriting one query': `${rewritingMicroseconds.toFixed(0)} µs` };
 }
 
-/** Resident memory of the server, as the system counts it at some moment. */
+/** The current resident memory of the server. */
 const memory =
   (moment) =>
   async ({ service }) => {
@@ -44,7 +44,7 @@ async function machine() {
   };
 }
 
-// The order matters: the page's first view has to come before anything else has warmed the server.
+// The order matters: the page's first view must come before anything else has warmed up the server.
 /** @type {Record<string, (given: { service: any, demo: any, programs: any }) => Promise<object>>} */
 const FIGURES = {
   page: times,
@@ -64,7 +64,8 @@ const unknown = chosen.filter((name) => !(name in FIGURES));
 if (unknown.length > 0) throw new Error(`unknown figure ${unknown.join(', ')}; there are ${Object.keys(FIGURES).join(', ')}`);
 
 const table = await machine();
-// One key signs everybody in: its share would run out before the server does. The demo's few users ask as many would.
+// A single key signs all users in. Its rate limit would be reached before the server's capacity, and the demo's few users send
+// as many requests as many would.
 const demo = await Demo.start(programs.inlay, { INLAY_KEY_REQUESTS_PER_SECOND: '0', INLAY_CHAT_ANSWERS_AT_ONCE: '200' });
 try {
   for (const [name, measure] of Object.entries(FIGURES)) {

@@ -1,4 +1,4 @@
-// Small statistics.
+// Small statistics functions.
 
 /** The value that `share` percent of the values do not exceed. */
 export function percentile(values, share) {
@@ -6,5 +6,5 @@ export function percentile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))];
 }
 
-/** The value in the middle. */
+/** The median. */
 export const median = (values) => percentile(values, 50);

@@ -1,4 +1,4 @@
-// The 8-chart page of the demo: how long the server takes for its HTML, and what a browser then loads.
+// The demo's page with 8 charts: the server's time for its HTML, and what a browser then loads.
 import { gzipSync } from 'node:zlib';
 import { chromium } from '@playwright/test';
 import { launchOptions } from '../../end2end/support/chromium.js';
@@ -7,7 +7,7 @@ import { median, percentile } from './numbers.js';
 const WARM_VIEWS = 100;
 const COLD_CUSTOMERS = ['ORD', 'LAX', 'DEN', 'BOS', 'SEA', 'HNL'];
 
-/** Milliseconds until the whole HTML of a page is here, and the HTML. */
+/** Milliseconds until the complete HTML of a page has arrived, and the HTML. */
 async function view(address) {
   const begin = performance.now();
   const answer = await fetch(address);
@@ -17,7 +17,7 @@ async function view(address) {
   return { ms: performance.now() - begin, html, charts };
 }
 
-/** Server time of the page: the first view of a server that has just started, a customer's first view, and later ones. */
+/** The page's server time: the first view after the server's start, a customer's first view, and later ones. */
 export async function times({ demo }) {
   const first = await view(await demo.page('ATL'));
   const cold = [];
@@ -32,14 +32,14 @@ export async function times({ demo }) {
   };
 }
 
-/** What a request brings, by kind. */
+/** The kind of a request's content. */
 function kind(request) {
   const { pathname } = new URL(request.url());
   if (pathname.endsWith('.wasm')) return 'wasm';
   return { document: 'HTML', script: 'JavaScript', stylesheet: 'CSS', font: 'fonts', image: 'images' }[request.resourceType()] ?? 'data';
 }
 
-/** Bytes that a browser with an empty cache receives, as they were compressed for it. */
+/** The compressed bytes that a browser with an empty cache receives. */
 export async function bytes({ demo }) {
   const browser = await chromium.launch(launchOptions);
   try {

@@ -1,7 +1,7 @@
--- Load for wrk: one sign-in after another, of users and customers that are known already. Prints what happened as JSON.
+-- Load for wrk: repeated sign-ins of known users and customers. Prints the result as JSON.
 local key = os.getenv("BENCH_API_KEY")
 local project = os.getenv("BENCH_PROJECT")
--- With BENCH_USERS the load is spread over so many users whom `fill_users` has made; without, over a hundred of its own.
+-- With BENCH_USERS, the load is spread over that many users from `fill_users`. Without, over a hundred of its own.
 local users = tonumber(os.getenv("BENCH_USERS") or "0")
 local bodies = {}
 for i = 0, 99 do

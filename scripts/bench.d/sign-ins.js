@@ -1,5 +1,5 @@
-// Repeat sign-ins a second, the service beside a bare handler that reads the same body and signs the same token. Rounds take
-// turns, so that a machine that slows down slows both.
+// Repeated sign-ins per second, compared with a bare handler that reads the same body and signs the same token. Rounds
+// alternate, so that a machine that slows down affects both.
 import { execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ const ROUNDS = 3;
 const SECONDS = 6;
 const CONNECTIONS = 32;
 
-/** Sign-ins a second, p50 and p99 in milliseconds, under load. With `users`, of those whom `fill_users` has made. */
+/** Sign-ins per second, p50 and p99 in milliseconds, under load. `users`: the number of users from `fill_users`. */
 export async function load(origin, service, { connections = CONNECTIONS, seconds = SECONDS, users = 0 } = {}) {
   const environment = {
     ...process.env,
@@ -42,7 +42,7 @@ async function bareHandler(program) {
   }
 }
 
-/** Sign-ins a second of both, and their ratio. */
+/** Sign-ins per second of both, and their ratio. */
 export async function signIns({ service, programs }) {
   const bare = await bareHandler(programs.bareSignIn);
   /** @type {{ ours: number[], bare: number[] }} */

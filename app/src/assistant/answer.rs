@@ -1,4 +1,4 @@
-//! What was asked and answered, as it stands in the sidebar and in the dialog.
+//! The questions and answers of a conversation, as the sidebar and the dialog draw them.
 
 use super::talk::Talk;
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 use inlay_contract::{edit::ChartEdit, permissions::Flag};
 use leptos::prelude::*;
 
-/// What was said.
+/// Draws the conversation.
 pub fn conversation(talk: Talk) -> Part {
     answer::log(talk, move |turn| turn_view(talk, &turn))
 }
@@ -44,7 +44,7 @@ fn chart_view(chart: &AnswerChart) -> Part {
     view! { <Figure chart id=format!("{}-{}", source.message, source.result) actions=actions.part() /> }.part()
 }
 
-/// Puts the chart on the dashboard, where it is saved with everything else.
+/// Adds the chart to the dashboard. It is stored when the dashboard is saved.
 fn add_button(editor: Editor, Offer { sealed, face, size }: Offer) -> Part {
     let add = move |_| {
         editor.close();

@@ -1,4 +1,4 @@
-//! Where questions to the assistant are written.
+//! The input for questions to the assistant.
 
 use super::talk::Talk;
 use crate::ui::effect::effect;
@@ -8,10 +8,10 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// As many lines as the input grows to.
+/// The input grows up to this many lines.
 const MOST_LINES: usize = 6;
 
-/// The input with its button; it gets the focus as soon as it stands.
+/// The input with its button. It takes the focus when it is mounted.
 pub fn composer(talk: Talk, label: &'static str, placeholder: &'static str) -> Part {
     let node = NodeRef::<leptos::html::Textarea>::new();
     effect(move || {

@@ -1,4 +1,4 @@
-//! A chart by description: asked for in words, looked at, put on the dashboard.
+//! The dialog that builds a chart from a description: describe it, look at the preview, add it to the dashboard.
 
 use super::{answer, composer::composer, talk::Talk, wire::Wish};
 use crate::{
@@ -28,7 +28,7 @@ pub fn dialog(editor: Editor) -> Part {
 fn content(talk: Talk) -> Part {
     let hint = move || {
         talk.turns.with(Vec::is_empty).then(|| view! {
-        <p class="select-note">"Say in words what the chart should show: what is counted or summed, by what, for when. Then go on: “by month”, “as a pie”."</p>
+        <p class="select-note">"Describe the chart you want, for example “average delay by month”. Then refine it, for example “as a pie”."</p>
     })
     };
     let follow = Follow::new(move || talk.turns.with(Vec::len));

@@ -1,4 +1,4 @@
-//! AI insights: a sidebar that talks about the charts on screen, with the filters that are set now.
+//! AI insights: a sidebar that answers questions about the charts on screen, with the current filters.
 
 use super::{answer, composer::composer, talk::Talk, wire::Wish};
 use crate::{
@@ -21,7 +21,7 @@ const STARTERS: [&str; 2] = ["What stands out on this page?", "What can I ask?"]
 #[derive(Clone, Copy)]
 pub struct Insights {
     open: RwSignal<bool>,
-    /// The button that opens it, so that the focus finds back.
+    /// The button that opens the sidebar. It gets the focus back when the sidebar closes.
     button: NodeRef<html::Button>,
     talk: Talk,
 }
@@ -34,7 +34,7 @@ pub fn start(opened: Opened, board: Board) {
     }
 }
 
-/// The button that opens it.
+/// The button that opens the sidebar.
 pub fn button() -> Part {
     let Some(insights) = use_context::<Insights>() else { return ().part() };
     let toggle = move |_| match insights.open.get_untracked() {
@@ -113,7 +113,7 @@ impl Insights {
 fn beginning(talk: Talk) -> Part {
     view! {
         <div class="insights-start">
-            <p>"Ask about the charts on this page. The filters that are set now count."</p>
+            <p>"Ask about the charts on this page. Answers use the current filters."</p>
             {starters(talk, STARTERS.map(str::to_owned))}
         </div>
     }

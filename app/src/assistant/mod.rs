@@ -1,5 +1,5 @@
-//! The assistant of dashboards: a sidebar that talks about the charts on screen (`aiInsight`), and charts made of their
-//! viewer's words (`aiCharts`). Pages whose viewer may do neither load none of it.
+//! The assistant of dashboards: a sidebar that answers questions about the charts on screen (`aiInsight`), and charts built
+//! from a description (`aiCharts`). Pages whose viewer has neither flag do not load this code.
 
 pub mod answer;
 pub mod composer;

@@ -1,4 +1,4 @@
-//! A conversation with the assistant. It lives as long as its dashboard is open, and nowhere else.
+//! A conversation with the assistant. It is kept only while its dashboard is open.
 
 use super::wire::{Earlier, Question, Wish};
 use crate::{
@@ -15,15 +15,15 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::AbortController;
 
-/// Where questions go.
+/// The path that questions are posted to.
 const PATH: &str = "/share/assistant";
-/// Most earlier questions that are sent along.
+/// At most this many earlier questions are sent with a new one.
 const REMEMBERED: usize = 8;
 
 /// A conversation.
 #[derive(Clone, Copy)]
 pub struct Talk {
-    /// What was said.
+    /// Its questions and answers.
     pub turns: RwSignal<Vec<Turn>>,
     draft: Draft,
     wish: Wish,
@@ -34,7 +34,7 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// A conversation about a dashboard. Its last answer ends with the component that it stands in.
+    /// Starts a conversation about a dashboard. An answer in progress is stopped when the component is removed.
     #[must_use]
     pub fn new(wish: Wish, board: Board) -> Self {
         let talk = Self {
@@ -65,7 +65,7 @@ impl Talk {
         self.under_way.ended(&controller);
     }
 
-    /// Begins anew.
+    /// Clears the conversation.
     pub fn start_afresh(self) {
         self.stop();
         self.turns.set(Vec::new());
@@ -119,7 +119,7 @@ impl Asks for Talk {
     }
 }
 
-/// What was said, as the next question tells it.
+/// The earlier questions and answers, as they are sent with the next question.
 fn told(turns: &[Turn]) -> Vec<Earlier> {
     let lately = &turns[turns.len().saturating_sub(REMEMBERED)..];
     let turn = |turn: &Turn| Earlier {

@@ -1,35 +1,35 @@
-//! What the assistant is asked. Its answers come as a workspace's do.
+//! The request that the assistant gets. Its answers have the format of a workspace's answers.
 
 use crate::calls::Scope;
 use inlay_contract::{ids::DashboardId, page::Filters};
 use serde::{Deserialize, Serialize};
 
-/// What is wanted.
+/// What kind of answer the viewer wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Wish {
-    /// To talk about the charts on screen.
+    /// An answer about the charts on screen.
     Insight,
     /// A new chart.
     Chart,
 }
 
-/// A question at a dashboard.
+/// A question about a dashboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Question {
-    /// Where.
+    /// The application.
     pub scope: Scope,
     /// The dashboard.
     pub dashboard: DashboardId,
     /// All active filters.
     pub filters: Filters,
-    /// What is wanted.
+    /// The kind of answer that is wanted.
     pub wish: Wish,
-    /// What was said before.
+    /// The earlier questions and answers.
     #[serde(default)]
     pub earlier: Vec<Earlier>,
-    /// What is asked.
+    /// The question's text.
     pub message: String,
 }
 
@@ -37,8 +37,8 @@ pub struct Question {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Earlier {
-    /// What was asked.
+    /// The question.
     pub asked: String,
-    /// What was answered.
+    /// The answer's text.
     pub answered: String,
 }

@@ -1,10 +1,10 @@
-//! The page's address: read once, its secrets dropped from it.
+//! The page's address. It is read once; then its secrets are removed from it.
 
 use crate::{calls::client, filters::query};
 use leptos::prelude::window;
 use wasm_bindgen::JsValue;
 
-/// Takes token and `dbAuthToken` out of the address bar and the history into memory.
+/// Moves the token and `dbAuthToken` from the address bar and the history into memory.
 pub fn take() {
     let location = window().location();
     let (Ok(path), Ok(search)) = (location.pathname(), location.search()) else { return };
@@ -14,17 +14,17 @@ pub fn take() {
     }
 }
 
-/// Puts another address in the place of the frame's own.
+/// Replaces the frame's own address.
 fn replace(address: &str) {
     let hash = window().location().hash().unwrap_or_default();
     if let Ok(history) = window().history() {
-        // Refused only where the host forbids history in its frame; what was there then stays there.
+        // This fails only if the host forbids history in its frame. The address then stays as it was.
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("{address}{hash}")));
     }
 }
 
-/// Keeps the active filters, as a query, in the frame's own address, so that a frame that is loaded again shows what it showed.
-/// The history gets no step.
+/// Writes the active filters as a query into the frame's own address, so that a reload shows the same data. Adds no entry to
+/// the history.
 pub fn show_filters(filters: &str) {
     let location = window().location();
     let (Ok(path), Ok(search)) = (location.pathname(), location.search()) else { return };

@@ -1,10 +1,10 @@
-//! What the page tells its server without waiting for an answer.
+//! Reports to the server that need no response.
 
 use crate::calls::client;
 use inlay_contract::ids::DashboardId;
 use leptos::prelude::*;
 
-/// Tells how many milliseconds a dashboard took until every chart was drawn. What gets lost is not missed.
+/// Reports how many milliseconds a dashboard took until every chart was drawn. A lost report is not sent again.
 pub fn loaded(milliseconds: u64, dashboard: DashboardId) {
     if let Some(token) = client::token() {
         let told = format!("{milliseconds} {dashboard} {token}");

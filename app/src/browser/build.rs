@@ -1,4 +1,4 @@
-//! The page's build, and loading the page anew.
+//! The page's build, and reloading the page.
 
 use crate::calls::{build, client};
 use leptos::prelude::window;
@@ -6,16 +6,16 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The address of the script that started this wasm.
+    /// The URL of the script that started this wasm.
     #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
     static SCRIPT: String;
 }
 
-/// Where the tab remembers for which builds it has loaded pages anew.
+/// The key in the tab's session storage for the builds that it has reloaded for.
 const LOADED: &str = "inlay-loaded";
 
-/// Loads the page anew for a server of another build, once. Nothing happens where the tab cannot remember that it did, as in a frame
-/// sandboxed without `allow-same-origin`.
+/// Reloads the page once when the server runs another build. Does nothing where the tab cannot store that it did, as in a frame
+/// sandboxed without `allow-same-origin`: it could reload forever.
 pub fn renew(server: &str) {
     let own = SCRIPT.with(|script| build::of_script(script).map(str::to_owned));
     let (Some(own), Ok(Some(storage))) = (own, window().session_storage()) else { return };
@@ -23,7 +23,7 @@ pub fn renew(server: &str) {
     let Some(loaded) = build::renewal(&own, server, &loaded.unwrap_or_default()) else { return };
     let location = window().location();
     if let (Ok(path), Ok(search), Ok(())) = (location.pathname(), location.search(), storage.set_item(LOADED, &loaded)) {
-        // Refused only where the host forbids its frame to navigate; the page stays as it is.
+        // This fails only if the host forbids its frame to navigate. The page then stays as it is.
         let _ = location.replace(&format!("{path}{}", client::whole_search(&search)));
     }
 }

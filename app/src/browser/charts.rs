@@ -1,4 +1,4 @@
-//! The chart library in the browser: a bundle of its own, loaded once when the first chart asks for it.
+//! The chart library in the browser. It is a bundle of its own, loaded when the first chart needs it.
 
 use inlay_contract::chart::mark::Mark;
 use js_sys::Promise;
@@ -8,17 +8,17 @@ use web_sys::Element;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Set by the page's boot script: imports the bundle, which sets `inlayCharts`.
+    /// Set by the page's boot script. Imports the bundle, which sets `inlayCharts`.
     #[wasm_bindgen(js_name = inlayLoadCharts, catch)]
     async fn load_charts() -> Result<JsValue, JsValue>;
 
-    /// A chart that stands on the page.
+    /// A chart that is mounted on the page.
     pub type Chart;
 
     #[wasm_bindgen(js_namespace = inlayCharts, js_name = mount, catch)]
     fn mount_chart(element: &Element, option: &str, settings: &JsValue) -> Result<Chart, JsValue>;
 
-    /// Draws other rows.
+    /// Draws new rows.
     #[wasm_bindgen(method, catch)]
     pub fn update(this: &Chart, option: &str) -> Result<(), JsValue>;
 
@@ -26,19 +26,16 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub fn resize(this: &Chart) -> Result<(), JsValue>;
 
-    /// Takes the chart off the page.
+    /// Removes the chart from the page.
     #[wasm_bindgen(method, catch)]
     pub fn dispose(this: &Chart) -> Result<(), JsValue>;
 
-    /// The drawing as an SVG document.
+    /// Returns the drawing as an SVG document.
     #[wasm_bindgen(method, catch)]
     pub fn svg(this: &Chart) -> Result<String, JsValue>;
 }
 
-/// Draws a chart whose marks nobody follows; see [`mount_followed`].
-///
-/// # Errors
-/// As there.
+/// Draws a chart without a click handler. See [`mount_followed`].
 pub async fn mount<F>(element: &Element, option: &str, redraw: impl Fn(u32, u32) -> F + 'static) -> Result<Chart, JsValue>
 where
     F: Future<Output = Option<String>> + 'static,
@@ -46,8 +43,9 @@ where
     mount_followed(element, option, redraw, None::<fn(Mark)>).await
 }
 
-/// Draws a chart in an element, in place of what the server drew there. `redraw` asks the server for a picture of another
-/// size, for a chart whose parts of the library are not loaded before somebody comes near it. `clicked` hears of marks.
+/// Draws a chart in an element, in place of the server's drawing. `redraw` asks the server for a picture of another size; it is
+/// used for charts whose part of the library loads only when the viewer comes near. `clicked` is called with each mark that is
+/// clicked.
 ///
 /// # Errors
 /// The bundle could not be loaded, or the library refused the option.

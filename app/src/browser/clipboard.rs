@@ -2,7 +2,7 @@
 
 use leptos::prelude::window;
 
-/// Puts a text on the clipboard. A frame whose host does not allow it leaves the clipboard as it is.
+/// Copies a text. Does nothing if the host does not allow its frame to use the clipboard.
 pub fn copy(text: &str) {
     let _ = window().navigator().clipboard().write_text(text);
 }

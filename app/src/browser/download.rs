@@ -1,14 +1,14 @@
-//! Files that the page makes itself.
+//! Downloads of files that the page creates.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, BlobPropertyBag, CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, Url};
 
-/// Pixels of an image for each CSS pixel of the chart.
+/// Pixels of an image per CSS pixel of the chart.
 const SCALE: f64 = 2.0;
 
-/// Offers text as a file.
+/// Downloads a text file.
 pub fn text(name: &str, media_type: &str, text: &str) {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
@@ -18,10 +18,10 @@ pub fn text(name: &str, media_type: &str, text: &str) {
     }
 }
 
-/// Offers bytes as a file, given in base64; nothing where they are none.
+/// Downloads a file from base64. Does nothing if the base64 is not valid.
 pub fn bytes(name: &str, media_type: &str, base64: &str) {
     let Ok(binary) = window().atob(base64) else { return };
-    // Each letter of such a text is a byte.
+    // Each character of this text is one byte.
     let bytes: Vec<u8> = binary.chars().map(|letter| letter as u32 as u8).collect();
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
@@ -38,7 +38,7 @@ fn offer(name: &str, blob: &Blob) {
     }
 }
 
-/// Offers a drawing, which says its own size, as a PNG; where the browser cannot make one, as the SVG that it is.
+/// Downloads an SVG drawing, which states its own size, as a PNG. If the browser cannot create one, downloads the SVG.
 pub async fn picture(name: &str, svg: &str) {
     match png(svg).await {
         Ok(address) => save(&format!("{name}.png"), &address),
@@ -61,7 +61,7 @@ async fn png(svg: &str) -> Result<String, JsValue> {
     canvas.to_data_url_with_type("image/png")
 }
 
-/// The colour of cards under the page's theme.
+/// The background colour of cards in the page's theme.
 fn ground() -> String {
     let style = document().document_element().and_then(|html| window().get_computed_style(&html).ok().flatten());
     style.and_then(|style| style.get_property_value("--surface-raised").ok()).unwrap_or_default()

@@ -4,21 +4,21 @@ use leptos::{ev, html::ElementType, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-/// Where to, in a list.
+/// A direction within a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// To the first one.
+    /// The first item.
     First,
-    /// To the last one.
+    /// The last item.
     Last,
-    /// To the one after; from the last to the first.
+    /// The next item; after the last comes the first.
     Next,
-    /// To the one before; from the first to the last.
+    /// The previous item; before the first comes the last.
     Previous,
 }
 
 impl Move {
-    /// What a key means in a vertical list.
+    /// The move of a key in a vertical list.
     #[must_use]
     pub fn of_key(key: &str) -> Option<Self> {
         match key {
@@ -30,7 +30,7 @@ impl Move {
         }
     }
 
-    /// What a key means in a row of tabs; `mirrored` where it runs from right to left.
+    /// The move of a key in a row of tabs. `mirrored`: the row runs from right to left.
     #[must_use]
     pub fn of_key_in_row(key: &str, mirrored: bool) -> Option<Self> {
         match key {
@@ -40,7 +40,7 @@ impl Move {
         }
     }
 
-    /// The new position among `count`, coming from `current`.
+    /// The new position among `count` items, starting at `current`.
     #[must_use]
     pub fn from(self, current: Option<usize>, count: usize) -> Option<usize> {
         let last = count.checked_sub(1)?;
@@ -59,7 +59,7 @@ impl Move {
     }
 }
 
-/// Gives an element the focus.
+/// Focuses an element.
 pub fn on<E>(node: NodeRef<E>)
 where
     E: ElementType,
@@ -70,7 +70,8 @@ where
     }
 }
 
-/// Gives the focus to an element inside another by a selector, if nothing on the page has it: what had it was drawn anew.
+/// Focuses the element inside another that matches a selector, if nothing has the focus: the element that had it was drawn
+/// again.
 pub fn back_to<E>(inside: NodeRef<E>, selector: &'static str)
 where
     E: ElementType,
@@ -90,7 +91,7 @@ fn give(element: &Element) {
     }
 }
 
-/// The element of a reference, once it is on the page.
+/// The element of a reference, if it is on the page.
 pub fn element<E>(node: NodeRef<E>) -> Option<Element>
 where
     E: ElementType,
@@ -99,7 +100,7 @@ where
     node.get_untracked().map(|element| element.unchecked_into())
 }
 
-/// Moves the focus among the elements of a list that match a selector, once the list has been drawn.
+/// Moves the focus among the elements of a list that match a selector, after the list has been drawn.
 pub fn in_list<E>(list: NodeRef<E>, selector: &'static str, towards: Move)
 where
     E: ElementType,
@@ -116,13 +117,13 @@ where
     });
 }
 
-/// Calls back when the focus left an element and everything in it.
+/// Calls `left` when the focus leaves an element and everything in it.
 pub fn when_left<E>(inside: NodeRef<E>, event: &ev::FocusEvent, left: impl FnOnce())
 where
     E: ElementType,
     E::Output: JsCast + Clone + 'static,
 {
-    // Taking a focused element off the page makes the focus leave too: by then its component, and all that `left` knows, is gone.
+    // Removing a focused element also moves the focus. Its component and the state that `left` uses are gone by then.
     let Some(inside) = inside.try_get_untracked() else { return };
     let inside: Option<Element> = inside.map(|element| element.unchecked_into());
     let to = event.related_target().and_then(|target| target.dyn_into::<Node>().ok());
@@ -131,7 +132,7 @@ where
     }
 }
 
-/// Brings an element into the view of its list, by its id.
+/// Scrolls a list so that the element with this id is visible.
 pub fn scroll_to(id: &str) {
     if let Some(element) = document().get_element_by_id(id) {
         let options = ScrollIntoViewOptions::new();

@@ -1,8 +1,8 @@
-//! Numbers as the viewer's language writes them, by the browser's own knowledge.
+//! Formats numbers in the viewer's language, with the browser's own `Intl`.
 
 use wasm_bindgen::{JsCast, JsValue};
 
-/// A number with its digits grouped; none where the browser does not know the language.
+/// Groups a number's digits. Returns `None` if the browser does not know the language.
 pub fn number(value: f64, locale: &str) -> Option<String> {
     let number = JsValue::from_f64(value);
     let method = js_sys::Reflect::get(&js_sys::Object::from(js_sys::Number::from(value)), &"toLocaleString".into()).ok()?;

@@ -1,8 +1,8 @@
-//! Leaving the page: closing it, or its host opening another.
+//! Warns before the page is left: closed, or replaced by its host.
 
 use leptos::{ev, prelude::*};
 
-/// Has the browser ask before the page goes, as long as its component stands and there is something to lose.
+/// Shows the browser's warning before the page is left, while the component is mounted and `loses` returns true.
 pub fn ask(loses: impl Fn() -> bool + 'static) {
     let listener = window_event_listener(ev::beforeunload, move |event| {
         if loses() {

@@ -1,4 +1,4 @@
-//! The rim: everything that touches the browser. Called from event handlers and effects only, never while drawing.
+//! Everything that uses the browser's APIs. Called only from event handlers and effects, never while a view is built.
 
 pub mod address;
 pub mod beacon;

@@ -1,9 +1,9 @@
-//! The network, gone and back.
+//! Reports when the network is back.
 
 use crate::ui::effect::effect;
 use leptos::prelude::*;
 
-/// Calls back each time that the network is back, as long as the component stands.
+/// Calls `back` each time that the browser is online again, while the component is mounted.
 pub fn when_back(back: impl Fn() + Copy + 'static) {
     effect(move || {
         let listener = window_event_listener(leptos::ev::online, move |_| back());

@@ -1,4 +1,4 @@
-//! Watching an element's size.
+//! Observes an element's size.
 
 use crate::ui::effect::effect;
 use leptos::{html, prelude::*};
@@ -6,7 +6,7 @@ use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::ResizeObserver;
 
-/// Calls back whenever the element's size changes, as long as its component stands.
+/// Calls `changed` whenever the element's size changes, while the component is mounted.
 pub fn size(node: NodeRef<html::Div>, changed: impl Fn() + Clone + 'static) {
     effect(move || {
         let Some(element) = node.get() else { return };
@@ -19,7 +19,7 @@ pub fn size(node: NodeRef<html::Div>, changed: impl Fn() + Clone + 'static) {
     });
 }
 
-/// Calls back with the height of the page's content, at once and whenever it changes, as long as the page stands.
+/// Calls `changed` with the height of the page's content, at once and after each change, while the page is open.
 pub fn content_height(changed: impl Fn(u32) + 'static) {
     let Some(content) = document().get_element_by_id("inlay") else { return };
     let measured = content.clone();

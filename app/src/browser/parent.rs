@@ -8,22 +8,22 @@ use std::{cell::RefCell, rc::Rc};
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{MessageEvent, Window};
 
-/// The window around this frame; none when the page is not framed.
+/// The window around this frame. `None` if the page is not framed.
 fn parent() -> Option<Window> {
     let own = window();
     own.parent().ok().flatten().filter(|parent| JsValue::from(parent) != JsValue::from(&own))
 }
 
-/// Posts a message to the host, for the eyes of one origin alone.
+/// Posts a message to the host. Only a page of this origin receives it.
 pub fn post(origin: &str, message: &str) {
     if let (Some(parent), Ok(message)) = (parent(), js_sys::JSON::parse(message)) {
-        // Refused only for an origin that is none, which the server does not let through.
+        // This fails only for an invalid origin, which the server rejects before.
         let _ = parent.post_message(&message, origin);
     }
 }
 
-/// Listens, as long as the page stands, to the host: messages of that origin from this frame's own parent. Of many that come
-/// at once, the last counts.
+/// Listens to messages that this frame's parent sends from that origin, while the page is open. Of several messages that arrive
+/// at once, only the last is handled.
 pub fn listen(origin: String, received: impl Fn(In) + 'static) {
     let hearing = Rc::new(Hearing { calm: RefCell::default(), received: Box::new(received) });
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
@@ -41,13 +41,13 @@ pub fn listen(origin: String, received: impl Fn(In) + 'static) {
     }
 }
 
-/// What listens, and which messages wait.
+/// The listener, and the messages that wait.
 struct Hearing {
     calm: RefCell<Calm>,
     received: Box<dyn Fn(In)>,
 }
 
-/// Hands a message on, and the last that came until the rest after it is over.
+/// Handles a message, and after the rest period the last one that arrived during it.
 fn hear(hearing: &Rc<Hearing>, message: Option<In>) {
     let Some(message) = message else { return };
     (hearing.received)(message.clone());
@@ -59,7 +59,7 @@ fn hear(hearing: &Rc<Hearing>, message: Option<In>) {
     Timeout::new(REST, next).forget();
 }
 
-/// Reads what was posted.
+/// Parses a posted message.
 fn message(data: &JsValue) -> Option<In> {
     if !data.is_object() {
         return None;

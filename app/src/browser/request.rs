@@ -8,7 +8,7 @@ use web_sys::{AbortSignal, Headers, RequestInit, Response};
 /// Posts JSON with a token.
 ///
 /// # Errors
-/// No response came.
+/// The server did not respond.
 pub async fn post(path: &str, token: Option<&str>, body: &str, signal: Option<&AbortSignal>) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("content-type", "application/json")?;
@@ -25,7 +25,7 @@ pub async fn post(path: &str, token: Option<&str>, body: &str, signal: Option<&A
     JsFuture::from(window().fetch_with_str_and_init(path, &request)).await?.dyn_into()
 }
 
-/// The text of a response; `None` if the connection broke.
+/// The text of a response. `None` if the connection was lost.
 pub async fn text(response: &Response) -> Option<String> {
     JsFuture::from(response.text().ok()?).await.ok()?.as_string()
 }

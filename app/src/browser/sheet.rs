@@ -1,15 +1,15 @@
-//! The style sheet of conversations, which dashboards' pages load when somebody opens one.
+//! The style sheet of conversations. Dashboard pages load it when the viewer opens one.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Element, js_sys::Promise};
 
-/// The pages' own sheet, and the one beside it.
+/// The style sheet of every page, and the one for conversations beside it.
 const OWN: &str = "/inlay.css";
 const CONVERSATION: &str = "/workspace.css";
 
-/// Loads the sheet, unless it is here. What cannot be loaded leaves the conversation plain.
+/// Loads the sheet if the page does not have it. If it cannot be loaded, the conversation is shown without styles.
 pub async fn conversation() {
     let Some(link) = missing() else { return };
     let loaded = Promise::new(&mut |done, _| {
@@ -23,7 +23,7 @@ pub async fn conversation() {
     let _ = JsFuture::from(loaded).await;
 }
 
-/// A link to the sheet, when the page has none yet.
+/// A link to the sheet, if the page has none yet.
 fn missing() -> Option<Element> {
     let document = document();
     let find = |name: &str| document.query_selector(&format!("link[href$='{name}']")).ok().flatten();

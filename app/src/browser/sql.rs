@@ -1,4 +1,4 @@
-//! The field for SQL by hand: a bundle of its own, loaded when the chart builder shows the field.
+//! The SQL editor of the chart builder. It is a bundle of its own, loaded when the editor is shown.
 
 use serde_json::json;
 use wasm_bindgen::{JsValue, closure::Closure, prelude::wasm_bindgen};
@@ -8,25 +8,25 @@ use inlay_contract::edit::OfferedSource;
 
 #[wasm_bindgen]
 extern "C" {
-    /// A field that stands on the page.
+    /// An SQL editor that is mounted on the page.
     pub type Field;
 
-    /// Set by the page's boot script: imports the bundle and puts the field in the place of a plain one.
+    /// Set by the page's boot script. Imports the bundle and replaces a text area with the editor.
     #[wasm_bindgen(js_name = inlayMountSql, catch)]
     async fn mount_sql(area: &HtmlTextAreaElement, offered: &str, changed: &JsValue) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(method)]
     fn offer(this: &Field, offered: &str);
 
-    /// Takes the field off the page; the plain one is back.
+    /// Removes the editor from the page. The text area is shown again.
     #[wasm_bindgen(method)]
     pub fn dispose(this: &Field);
 }
 
-/// Puts the field in the place of a plain one. `changed` hears of its text.
+/// Replaces a text area with the editor. `changed` is called with its text.
 ///
 /// # Errors
-/// The bundle could not be loaded: the plain field stays.
+/// The bundle could not be loaded. The text area stays.
 pub async fn mount(
     area: &HtmlTextAreaElement,
     source: Option<&OfferedSource>,
@@ -37,13 +37,13 @@ pub async fn mount(
 }
 
 impl Field {
-    /// Offers the tables of another connection.
+    /// Completes with the tables of another connection.
     pub fn of_source(&self, source: Option<&OfferedSource>) {
         self.offer(&offered(source));
     }
 }
 
-/// What the field offers: the dialect, tables and columns.
+/// What the editor completes with: the dialect, tables and columns.
 fn offered(source: Option<&OfferedSource>) -> String {
     let tables = source.map(|source| json!(source.tables)).unwrap_or_else(|| json!([]));
     json!({ "dialect": source.map(|source| source.dialect.as_str()), "tables": tables }).to_string()

@@ -1,9 +1,9 @@
-//! The page's look, where it came later than the first HTML.
+//! Updates the page's theme, title and language when they arrive after the first HTML.
 
 use inlay_contract::format::locale::is_right_to_left;
 use leptos::prelude::document;
 
-/// Puts the theme's custom properties and the page's title in place.
+/// Sets the theme's custom properties and the page's title.
 pub fn apply(style: &str, title: &str) {
     document().set_title(title);
     if let Some(html) = document().document_element() {
@@ -11,7 +11,7 @@ pub fn apply(style: &str, title: &str) {
     }
 }
 
-/// Puts the page's language and the way it is written in place.
+/// Sets the page's language and writing direction.
 pub fn speak(locale: &str) {
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("lang", locale);

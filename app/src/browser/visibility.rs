@@ -1,11 +1,11 @@
-//! Whether anybody sees the page.
+//! Whether the page is visible.
 
 use leptos::prelude::*;
 use std::{cell::RefCell, rc::Rc};
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{IntersectionObserver, IntersectionObserverEntry, js_sys::Array};
 
-/// Calls once, when the page's content comes into a viewer's sight: in a frame that is hidden or scrolled away it waits.
+/// Calls `seen` once, when the page's content becomes visible. In a frame that is hidden or scrolled out of view it waits.
 pub fn when_seen(seen: impl FnOnce() + 'static) {
     let Some(content) = document().get_element_by_id("inlay") else { return };
     let seen = RefCell::new(Some(seen));

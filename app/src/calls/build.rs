@@ -1,5 +1,5 @@
-//! The build of a page: whether it is the server's, and when it is loaded anew. A page that stays open across a deploy goes on with
-//! the newer server as long as the two understand each other.
+//! The build of a page: whether it is the server's build, and when the page is reloaded. A page that stays open across a deploy
+//! keeps working as long as page and server understand each other.
 
 /// The header in which the server names its build in answers to pages.
 pub const HEADER: &str = "inlay-build";
@@ -11,9 +11,9 @@ pub fn of_script(address: &str) -> Option<&str> {
     file.split_once('/').map(|(build, _)| build)
 }
 
-/// What the browser's tab is to remember before it loads the page anew, when it should: `own` is the page's build, `server` the
-/// server's, `loaded` what the tab remembers. For each build of the server it loads anew once, so servers of several builds behind
-/// one address do not make it load for ever.
+/// Decides whether the page is reloaded. `own` is the page's build, `server` the server's, `loaded` what the browser's tab has
+/// stored. Returns what the tab must store before the reload, or `None`. The page is reloaded once for each build, so that
+/// servers of several builds behind one address do not cause endless reloads.
 #[must_use]
 pub fn renewal(own: &str, server: &str, loaded: &str) -> Option<String> {
     let again = own == server || loaded.split(' ').any(|build| build == server);

@@ -1,4 +1,4 @@
-//! How the page calls its server: what it took out of its address, and the one way in which requests go out and come back.
+//! How the page calls its server: the credentials from its address, and the one function that sends requests.
 
 use super::{PageAddress, Refusal, build};
 use crate::{
@@ -14,8 +14,8 @@ use std::{
 };
 use web_sys::{AbortSignal, Response};
 
-/// What the page took out of its address. A page is one thread and has one viewer; none of this is stored or logged, and it goes
-/// back into the address only where the page loads itself anew.
+/// The credentials from the page's address. A page has one thread and one viewer. They are never stored or logged, and are
+/// written back into the address only when the page reloads itself.
 #[derive(Default)]
 struct Credentials {
     token: Option<String>,
@@ -27,10 +27,10 @@ thread_local! {
     static CREDENTIALS: RefCell<Credentials> = RefCell::default();
 }
 
-/// The parameters that leave the address once they are read.
+/// The parameters that are removed from the address once they are read.
 const SECRETS: [&str; 2] = ["jwt", "dbAuthToken"];
 
-/// Reads the address: keeps its secrets in memory and gives back the query without them.
+/// Reads the address. Keeps its secrets in memory and returns the query without them.
 #[must_use]
 pub fn take_address(path: &str, search: &str) -> String {
     let value = |name: &str| query::pairs(search).find(|(key, value)| key == name && !value.is_empty()).map(|(_, value)| value);
@@ -42,7 +42,7 @@ pub fn take_address(path: &str, search: &str) -> String {
     query::without(search, &SECRETS)
 }
 
-/// Puts another token in the place of the one in use.
+/// Replaces the token in use.
 pub fn keep_token(token: Option<String>) {
     CREDENTIALS.with_borrow_mut(|kept| kept.token = token);
 }
@@ -78,8 +78,8 @@ pub fn address() -> PageAddress {
     CREDENTIALS.with_borrow(|kept| kept.address.clone()).unwrap_or_else(empty)
 }
 
-/// The page's address as the host gave it, to load the page anew: `search` is the query that the address has now. A page that gets
-/// its token by message gets it by message again.
+/// The query for reloading the page: `search`, which the address has now, with the secrets that the host gave in it. A page
+/// that got its token by message gets it by message again.
 #[must_use]
 pub fn whole_search(search: &str) -> String {
     let secrets = CREDENTIALS.with_borrow(|kept| [("jwt", kept.token.clone()), ("dbAuthToken", kept.db_auth_token.clone())]);
@@ -100,7 +100,7 @@ fn body(arguments: &[(&str, String)]) -> String {
     format!("{{{}}}", fields.join(","))
 }
 
-/// Makes a page call: its arguments go by their names, each of them as JSON.
+/// Calls the server. Arguments are sent by name, each as JSON.
 pub(super) async fn ask<A: DeserializeOwned>(path: &str, arguments: &[(&str, String)]) -> Result<A, Refusal> {
     let (answer, response) = exchange(path, &body(arguments)).await?;
     json::read(answer.as_bytes()).ok_or_else(|| unread(&response, Refusal::fault()))
@@ -112,10 +112,10 @@ async fn exchange(path: &str, body: &str) -> Result<(String, Response), Refusal>
     Ok((answer, response))
 }
 
-/// Posts JSON with the token in use; the response is a success whose body is not read yet.
+/// Posts JSON with the token in use. Returns a successful response whose body is not read yet.
 ///
 /// # Errors
-/// The server refused the request, or did not answer. Read here, once for all requests.
+/// The server refused the request or did not respond. All requests share this handling.
 pub async fn send(path: &str, body: &str, signal: Option<&AbortSignal>) -> Result<Response, Refusal> {
     let response = request::post(path, token().as_deref(), body, signal).await.map_err(|_| Refusal::out_of_reach())?;
     if response.ok() {
@@ -130,7 +130,7 @@ pub async fn send(path: &str, body: &str, signal: Option<&AbortSignal>) -> Resul
     })
 }
 
-/// Page and server did not understand each other. If they are of different builds, the page is loaded anew.
+/// Page and server did not understand each other. If their builds differ, reloads the page.
 fn unread(response: &Response, refusal: Refusal) -> Refusal {
     if let Some(server) = response.headers().get(build::HEADER).ok().flatten() {
         browser_build::renew(&server);

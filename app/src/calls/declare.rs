@@ -1,10 +1,10 @@
-//! `page_calls!`, which declares what pages of one area call.
+//! `page_calls!` declares the calls that the pages of one area make.
 
-/// Declares the calls of an area: `name "path" (request) -> answer`, the path below `/share/fn/`. Arguments go by their names in a
-/// JSON object. A declaration makes
+/// Declares the calls of an area: `name "path" (request) -> answer`, with the path below `/share/fn/`. Arguments are sent by
+/// name in a JSON object. Each declaration generates
 /// - a function of that name, which the page calls;
-/// - a method of that name in the area's trait, which the server implements: as long as it does not, it does not compile;
-/// - Leptos' server function that leads from one to the other.
+/// - a method of that name in the area's trait, which the server must implement;
+/// - the Leptos server function that connects the two.
 macro_rules! page_calls {
     (
         $(#[$about:meta])+
@@ -18,7 +18,7 @@ macro_rules! page_calls {
             $(#[$doc])+
             ///
             /// # Errors
-            /// The server refused the call, or did not answer.
+            /// The server refused the call or did not respond.
             pub async fn $name($($argument: $kind),+) -> Result<$answer, $crate::calls::Refusal> {
                 let arguments = [$((stringify!($argument), $crate::calls::client::json(&$argument))),+];
                 $crate::calls::client::ask(concat!("/share/fn/", $path), &arguments).await
@@ -45,7 +45,7 @@ macro_rules! page_calls {
             )+
         }
 
-        /// Makes the server functions of these calls known.
+        /// Registers the server functions of these calls.
         #[cfg(feature = "ssr")]
         pub(super) fn register() {
             $({

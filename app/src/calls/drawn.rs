@@ -1,4 +1,4 @@
-//! Pictures of charts on their way to the page: the server makes what is drawn, so that the wasm need not hold the code that does.
+//! Charts with their pictures. The server prepares the pictures, so that the wasm does not need that code.
 
 #[cfg(feature = "ssr")]
 use crate::prose::{
@@ -20,21 +20,21 @@ use inlay_contract::{
 use leptos::prelude::RenderHtml;
 use serde::{Deserialize, Serialize};
 
-/// Something with charts in it, and their pictures.
+/// Content with charts, and the charts' pictures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Drawn<T> {
-    /// What holds the charts.
+    /// The content.
     pub content: T,
-    /// In the charts' order; none for a chart without rows, and where a definition does not fit its rows.
+    /// In the charts' order. `None` for a chart without rows, and if a definition does not fit its rows.
     pub pictures: Vec<Option<Picture>>,
 }
 
-/// What is drawn of a chart's rows.
+/// What is drawn for a chart's rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Picture {
-    /// By the chart library: its option, as JSON.
+    /// An option of the chart library, as JSON.
     Option(String),
     /// A big number.
     Number(NumberView),
@@ -46,7 +46,7 @@ pub enum Picture {
     Text(String),
 }
 
-/// How charts are drawn.
+/// The theme and language that charts are drawn with.
 #[cfg(feature = "ssr")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
@@ -95,14 +95,14 @@ impl Style {
             ChartType::Pivot => chart::pivot::view(definition, data, &self.locale).map(Picture::Pivot),
             _ => chart::option(definition, data, theme, &self.locale).map(|option| Picture::Option(option.to_string())),
         };
-        // The page says in the chart's place that its definition does not fit.
+        // If the definition does not fit, the page shows a message in place of the chart.
         drawn.ok()
     }
 }
 
 #[cfg(feature = "ssr")]
 impl Drawn<EmbedPage> {
-    /// A page with the pictures of its open dashboard.
+    /// Adds pictures to a page's open dashboard.
     #[must_use]
     pub fn page(page: EmbedPage) -> Self {
         let pictures = match &page.content {

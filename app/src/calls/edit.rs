@@ -1,4 +1,4 @@
-//! What the tools of editing call.
+//! The calls of the editing tools.
 
 use super::{Drawn, Scope};
 use inlay_contract::{
@@ -9,42 +9,42 @@ use inlay_contract::{
 use serde::{Deserialize, Serialize};
 
 page_calls! {
-    /// What the tools of editing call. Every method verifies the token first, then checks what the user's role allows now.
+    /// The calls of the editing tools. Every method first verifies the token, then checks what the user's role allows now.
     trait EditCalls;
 
-    /// Saves an edited dashboard. `DASHBOARD_CHANGED` if another save came first.
+    /// Saves an edited dashboard. Fails with `DASHBOARD_CHANGED` if it was saved elsewhere in between.
     save_dashboard "save-dashboard" (target: Target, edit: DashboardEdit) -> SavedDashboard;
-    /// A chart's rows and picture as it would be; nothing is stored. A query that fails is a `TileContent::Failed`.
+    /// Previews a chart's rows and picture. Stores nothing. A failed query is a `TileContent::Failed`.
     preview_chart "preview-chart" (request: PreviewRequest) -> Drawn<TileContent>;
     /// The charts that may be added.
     chart_library "chart-library" (target: Target) -> Vec<LibraryChart>;
     /// The tables that a chart or a filter may use.
     offered_tables "offered-tables" (target: Target) -> Vec<OfferedSource>;
-    /// A chart of the dashboard, for its editor.
+    /// A chart of the dashboard, for the chart builder.
     open_chart "open-chart" (target: Target, chart: ChartId) -> EditableChart;
-    /// Creates an empty dashboard; its id.
+    /// Creates an empty dashboard and returns its id.
     create_dashboard "create-dashboard" (scope: Scope, name: String) -> DashboardId;
-    /// Copies a dashboard; the copy's id.
+    /// Copies a dashboard and returns the copy's id.
     duplicate_dashboard "duplicate-dashboard" (target: Target, name: String) -> DashboardId;
-    /// Makes a dashboard open first for this user.
+    /// Sets the dashboard that opens first for this user.
     default_dashboard "default-dashboard" (target: Target) -> ();
 }
 
-/// One dashboard of an application.
+/// A dashboard of an application.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Target {
-    /// Where.
+    /// The application.
     pub scope: Scope,
-    /// Which one.
+    /// The dashboard.
     pub dashboard: DashboardId,
 }
 
-/// Asks for a chart's rows as it would be.
+/// Requests a preview of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewRequest {
-    /// The dashboard that it is for.
+    /// The dashboard that the chart is for.
     pub target: Target,
     /// The chart.
     pub chart: ChartEdit,

@@ -1,4 +1,4 @@
-//! What the pages of dashboards call.
+//! The calls of dashboard pages.
 
 use super::{Drawn, PageAddress, Scope};
 use crate::frame::content::Opened;
@@ -12,22 +12,22 @@ use inlay_contract::{
 use serde::{Deserialize, Serialize};
 
 page_calls! {
-    /// What the pages of dashboards call. `token` is the caller's project-user token, unverified; every method verifies it first.
-    /// A refused token is a problem of every call.
+    /// The calls of dashboard pages. `token` is the caller's project-user token, unverified; every method verifies it first.
+    /// Every call can fail because the token is refused.
     trait EmbedCalls;
 
-    /// The page at an address, as the first `GET` would show it. A page that does not exist is a page that says so.
+    /// The page at an address, as the first `GET` would show it. For an address that does not exist, a page with a message.
     open_page "open-page" (address: PageAddress) -> OpenedPage;
     /// Another dashboard of the open application, with its charts' rows.
     open_dashboard "open-dashboard" (request: DashboardRequest) -> Drawn<OpenedDashboard>;
     /// One chart's rows under the given filters. A query that fails is a `TileContent::Failed`.
     tile_data "tile-data" (request: TileRequest) -> Drawn<TileContent>;
-    /// A chart drawn as SVG: its plot as in the first HTML; the whole card of a chart that is HTML, as high as it needs. `None` for
-    /// a chart without rows.
+    /// A chart drawn as SVG: only its plot, as in the first HTML, or the whole card of an HTML chart, as high as it needs.
+    /// `None` for a chart without rows.
     tile_picture "tile-picture" (request: PictureRequest) -> Option<String>;
     /// The rows behind a mark of a chart.
     drill_down "drill-down" (request: DrillRequest) -> Drilled;
-    /// The filters that narrow a dashboard to a mark of a chart; none where the mark stands for no value of a column.
+    /// The filters that narrow a dashboard to a mark of a chart. Empty if the mark stands for no value of a column.
     mark_filters "mark-filters" (request: DrillRequest) -> Filters;
     /// The full keys of the filters on columns that no chart of the dashboard has for this viewer.
     refused_filters "refused-filters" (request: DashboardRequest) -> Vec<String>;
@@ -37,19 +37,19 @@ page_calls! {
     chart_file "chart-file" (request: TileRequest) -> String;
     /// The values that a select filter offers, most frequent first.
     filter_choices "filter-choices" (request: ChoicesRequest) -> Vec<Choice>;
-    /// The user of a token that is valid for the application at an address.
+    /// The user of a token, if it is valid for the application at an address.
     check_token "check-token" (address: PageAddress) -> TokenCheck;
 }
 
-/// Opens another dashboard of the application.
+/// Requests another dashboard of the application.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DashboardRequest {
-    /// Where.
+    /// The application.
     pub scope: Scope,
-    /// Which one.
+    /// The dashboard.
     pub dashboard: DashboardId,
-    /// The filters that are active on the dashboard that is left; those that the new one has too are kept.
+    /// The active filters of the dashboard that was open. Those that the new dashboard also has are kept.
     pub filters: Filters,
 }
 
@@ -63,39 +63,39 @@ pub struct OpenedDashboard {
     pub filters: Filters,
 }
 
-/// Asks one chart again.
+/// Requests one chart's rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TileRequest {
-    /// Where.
+    /// The application.
     pub scope: Scope,
     /// The dashboard that holds the chart.
     pub dashboard: DashboardId,
     /// The chart.
     pub chart: ChartId,
-    /// All active filters: what is missing is not filtered; defaults are not added.
+    /// All active filters. Defaults are not added for missing ones.
     pub filters: Filters,
 }
 
-/// Asks for a chart's picture at the size that it has on the page.
+/// Requests a chart's picture in the size that it has on the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PictureRequest {
-    /// The chart, under the filters that its rows were asked with.
+    /// The chart, with the filters of its rows.
     pub tile: TileRequest,
-    /// Width and height in CSS pixels; the server draws the nearest of the sizes that it draws.
+    /// Width and height in CSS pixels. The server uses the nearest size that it draws.
     pub size: (u32, u32),
 }
 
-/// Asks for what is behind a mark of a chart.
+/// Requests what is behind a mark of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrillRequest {
-    /// The chart, under the filters that its rows were asked with.
+    /// The chart, with the filters of its rows.
     pub tile: TileRequest,
     /// The mark.
     pub mark: Mark,
-    /// The column that the chart's numbers are broken down by; its rows when left out.
+    /// The column that the chart's numbers are broken down by. `None` requests the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
@@ -104,11 +104,11 @@ pub struct DrillRequest {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Drilled {
-    /// What the mark says: columns as people call them, and their values.
+    /// The mark in words: the columns' labels and their values.
     pub told: Vec<(String, String)>,
-    /// The columns that the numbers can be broken down by, and what people call them.
+    /// The columns that the numbers can be broken down by, with their labels.
     pub columns: Vec<(String, String)>,
-    /// The one that they are broken down by.
+    /// The column that they are broken down by.
     pub by: Option<String>,
     /// The rows, or the numbers.
     pub data: ChartData,
@@ -116,11 +116,11 @@ pub struct Drilled {
     pub filters: Filters,
 }
 
-/// Asks for the values that a select filter offers.
+/// Requests the values that a select filter offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChoicesRequest {
-    /// Where.
+    /// The application.
     pub scope: Scope,
     /// The dashboard that holds the filter.
     pub dashboard: DashboardId,
@@ -130,15 +130,15 @@ pub struct ChoicesRequest {
     pub search: String,
 }
 
-/// Whether a token that came by message may take the place of the one in use.
+/// What the server says of a valid token that came by message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TokenCheck {
-    /// The user that the token is for; another one than before starts the page afresh.
+    /// The token's user. If it is another user than before, the page starts again.
     pub viewer: ProjectUserId,
-    /// What the page would offer them.
+    /// What the page offers this user.
     pub permissions: Permissions,
 }
 
-/// A page of dashboards that was requested after the first HTML.
+/// A dashboard page that is requested after the first HTML.
 pub type OpenedPage = Opened<Drawn<EmbedPage>>;

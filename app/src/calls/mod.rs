@@ -1,5 +1,6 @@
-//! What pages call on the server. Each call is declared once, in its area's file: name, request, answer. The declaration makes the
-//! function that the page calls, the method that the server implements, and the server function under `/share/fn/` between them.
+//! The calls from pages to the server. Each call is declared once, in its area's file: name, request, answer. The declaration
+//! generates the function that the page calls, the method that the server implements, and the server function below
+//! `/share/fn/` that connects them.
 
 #[macro_use]
 mod declare;
@@ -28,26 +29,26 @@ use inlay_contract::ids::ApplicationId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The page's own address, for a page that could not be drawn at once (token hand-off) or starts afresh.
-/// The server reads it exactly as it reads the first `GET`.
+/// The page's own address, for a page that could not be drawn at once (token hand-over) or starts again. The server reads it
+/// exactly as it reads the first `GET`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageAddress {
     /// `/share/application/<id>` or `/share/dashboard/<id>`
     pub path: String,
-    /// The query with its leading `?`, without `jwt`; empty when there is none.
+    /// The query with its leading `?`, without `jwt`. Empty if there is none.
     pub search: String,
 }
 
-/// What every request about an open application carries, beside the token. `Debug` shows nothing of what a database believes.
+/// What every request about an open application carries besides the token. `Debug` does not show `db_auth_token`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
     /// The application.
     pub application: ApplicationId,
-    /// IANA name of the zone whose days count, as the page got it.
+    /// IANA name of the page's time zone.
     pub timezone: String,
-    /// BCP 47; for numbers and dates, as the page got it.
+    /// The page's language (BCP 47), for numbers and dates.
     pub locale: String,
     /// The address's `dbAuthToken`. Never logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Why the server did not answer a page: the error type of the server functions.
+//! Why the server refused a call: the error type of the server functions.
 
 use inlay_contract::{
     code::{Code, WireCode},
@@ -13,29 +13,29 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "ssr")]
 use serde_json::Map;
 
-/// The path of a body as a whole in a problem's details.
+/// The key for the body as a whole in a problem's details.
 const BODY: &str = "body";
 
-/// A problem with a request as a whole: the token is refused, the dashboard is not there, the server is out of reach.
-/// What is wrong with one chart alone is no refusal but a `TileContent::Failed`.
+/// A problem with a request as a whole: the token is refused, the dashboard does not exist, the server is not reachable. A
+/// problem with a single chart is not a refusal but a `TileContent::Failed`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Refusal(pub Problem);
 
 impl Refusal {
-    /// A refusal with a code of the contract.
+    /// A refusal with an error code.
     #[must_use]
     pub fn new(code: impl Into<WireCode>, message: &str) -> Self {
         Self(Problem::new(code, message))
     }
 
-    /// The server is at fault, or what it answered cannot be read.
+    /// The server failed, or its response cannot be read.
     #[must_use]
     pub fn fault() -> Self {
         Self::new(Code::Internal, "Something went wrong on the server. Please try again.")
     }
 
-    /// The server cannot read the request.
+    /// The server could not read the request.
     #[cfg(feature = "ssr")]
     #[must_use]
     pub fn unread() -> Self {
@@ -44,32 +44,32 @@ impl Refusal {
         Self(Problem { details: Some(Box::new(details)), ..problem })
     }
 
-    /// Whether the server could not read the request: the body as a whole is at fault, not one of its fields.
+    /// Whether the server could not read the body as a whole, as opposed to one of its fields.
     #[must_use]
     pub fn is_unread(&self) -> bool {
         self.0.details.as_ref().is_some_and(|details| details.contains_key(BODY))
     }
 
-    /// No answer came.
+    /// The server did not respond.
     #[must_use]
     pub fn out_of_reach() -> Self {
         Self::new(Code::Unreachable, "The server could not be reached. Check the connection and try again.")
     }
 
-    /// Whether no answer came.
+    /// Whether the server did not respond.
     #[must_use]
     pub fn is_out_of_reach(&self) -> bool {
         self.0.code == Code::Unreachable
     }
 
-    /// Whether the same request may succeed later: no answer came, or the server was not able to judge the request.
+    /// Whether the same request may succeed later: the server did not respond, or could not decide.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         let passing = [Code::Unreachable, Code::Unavailable, Code::StoreUnavailable, Code::Internal, Code::RateLimited];
         passing.into_iter().any(|code| self.0.code == code)
     }
 
-    /// The sentence that takes the page's place; none when the page can stay.
+    /// The message that replaces the page. `None` if the page can stay.
     #[must_use]
     pub fn page_message(&self) -> Option<PageMessage> {
         let code = &self.0.code;
@@ -82,14 +82,14 @@ impl Refusal {
         }
     }
 
-    /// The sentence that takes the page's place when a part of it was refused, as a filter's list of values: only a token that
-    /// does not count any more is more than that part's own failure.
+    /// The message that replaces the page when a request for a part of it was refused, such as a filter's values. Only a token
+    /// that is no longer valid affects more than that part.
     #[must_use]
     pub fn session_message(&self) -> Option<PageMessage> {
         self.page_message().filter(|message| *message != PageMessage::DashboardNotFound)
     }
 
-    /// The HTTP status that goes with the code.
+    /// The HTTP status of the code.
     #[must_use]
     pub fn status(&self) -> u16 {
         self.0.code.status()

@@ -1,4 +1,4 @@
-//! What the dialog of scheduled reports calls.
+//! The calls of the dialog for scheduled reports.
 
 use super::edit::Target;
 use inlay_contract::{
@@ -8,54 +8,54 @@ use inlay_contract::{
 use serde::{Deserialize, Serialize};
 
 page_calls! {
-    /// What the dialog of scheduled reports calls. The method verifies the token first, then checks what the organization and the
-    /// user's role allow now.
+    /// The calls of the dialog for scheduled reports. The method first verifies the token, then checks what the organization
+    /// and the user's role allow now.
     trait ReportCalls;
 
     /// Reads or changes the viewer's scheduled reports on a dashboard.
     ask_reports "reports" (target: Target, ask: Ask) -> Answer;
 }
 
-/// A question, or something to be done.
+/// A request about reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Ask {
     /// The viewer's reports on the dashboard.
     List,
-    /// Makes a report, or changes one.
+    /// Creates a report, or changes one.
     Save {
-        /// The one to change.
+        /// The report to change. `None` creates one.
         id: Option<ReportId>,
-        /// What its owner says of it.
+        /// The settings.
         edit: Box<ReportEdit>,
     },
-    /// Lets a report rest, or run again.
+    /// Pauses or resumes a report.
     Pause {
-        /// Which one.
+        /// The report.
         id: ReportId,
-        /// Whether it rests.
+        /// True pauses, false resumes.
         rests: bool,
     },
-    /// Removes a report.
+    /// Deletes a report.
     Remove {
-        /// Which one.
+        /// The report.
         id: ReportId,
     },
-    /// Makes a report run now.
+    /// Runs a report now.
     RunNow {
-        /// Which one.
+        /// The report.
         id: ReportId,
     },
-    /// A report's runs.
+    /// Lists a report's runs.
     History {
-        /// Which one.
+        /// The report.
         id: ReportId,
     },
-    /// The next runs of a cadence.
+    /// Previews the next runs of a schedule.
     Coming {
-        /// Five fields of cron.
+        /// A cron expression with five fields.
         cron: String,
-        /// An IANA name.
+        /// The time zone's IANA name.
         timezone: String,
     },
 }
@@ -64,14 +64,14 @@ pub enum Ask {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Answer {
-    /// To `List`.
+    /// Answers `List`.
     Reports(Box<Reports>),
-    /// To whatever leaves a report.
+    /// Answers each request that changes a report: its new state.
     Report(Box<Report>),
-    /// To `Remove`.
+    /// Answers `Remove`.
     Removed,
-    /// To `History`, newest first.
+    /// Answers `History`, newest first.
     Runs(Vec<Run>),
-    /// To `Coming`, in words.
+    /// Answers `Coming`: the times as text.
     Coming(Vec<String>),
 }

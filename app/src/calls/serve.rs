@@ -27,16 +27,16 @@ impl<T: embed::EmbedCalls + edit::EditCalls + reports::ReportCalls + workspace::
 
 /// A page call's request: its arguments by their names.
 pub(super) trait PageCall: DeserializeOwned + Send + 'static {
-    /// The path that it is posted to.
+    /// The path that the page posts to.
     const PATH: &'static str;
-    /// What the page gets.
+    /// The type that the page gets.
     type Answer: Serialize + Send;
 
-    /// Has the server answer it.
+    /// Calls the server's implementation.
     fn run(self, server: &dyn Calls, token: &str) -> impl Future<Output = Result<Self::Answer, Refusal>> + Send;
 }
 
-/// Makes all page calls known to Leptos. Call it once before serving: linkers may drop what only registers itself.
+/// Registers all page calls with Leptos. Call it once before serving: a linker may drop items that only register themselves.
 pub fn register() {
     embed::register();
     edit::register();
@@ -54,7 +54,7 @@ pub async fn answer(server: Arc<dyn Calls>, request: Request<Body>) -> Response<
     leptos_axum::handle_server_fns_with_context(provide, request).await.into_response()
 }
 
-/// The response to a call that is refused: the problem as JSON with the status of its code, and when to try again.
+/// The response to a refused call: the problem as JSON with its code's status, and when to retry.
 #[must_use]
 pub fn refused(refusal: &Refusal) -> Response<Body> {
     let Refusal(problem) = refusal;
@@ -78,7 +78,7 @@ struct Served<C>(C);
 
 impl<C: PageCall> ServerFn for Served<C> {
     const PATH: &'static str = C::PATH;
-    // Named because the trait asks for one: pages call through `client`.
+    // The trait requires a client type. Pages call through `client`.
     type Client = BrowserClient;
     type Server = AxumServerFnBackend;
     type Protocol = JsonCalls;
@@ -94,7 +94,7 @@ impl<C: PageCall> ServerFn for Served<C> {
     }
 }
 
-/// How page calls travel: JSON in the body both ways. A refusal is a response like any other, so that Leptos marks and encodes none.
+/// JSON in both directions. A refusal is a normal response, so that Leptos does not mark or encode it.
 struct JsonCalls;
 
 impl<C: PageCall> Protocol<Served<C>, C::Answer, BrowserClient, AxumServerFnBackend, Refusal> for JsonCalls {
@@ -129,7 +129,7 @@ fn bearer() -> Option<String> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty()).then(|| token.trim().to_owned())
 }
 
-/// A server whose calls all panic.
+/// A server that panics at every call.
 #[cfg(test)]
 pub(super) struct Broken;
 

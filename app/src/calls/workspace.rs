@@ -1,4 +1,4 @@
-//! What the page of a workspace calls.
+//! The calls of a workspace's page.
 
 use super::{PageAddress, embed::TokenCheck};
 use crate::{
@@ -11,33 +11,33 @@ use inlay_contract::{
 };
 
 page_calls! {
-    /// What the page of a workspace calls. `token` is the caller's project-user token, unverified; every method verifies it first.
-    /// A refused token is a problem of every call.
+    /// The calls of a workspace's page. `token` is the caller's project-user token, unverified; every method verifies it first.
+    /// Every call can fail because the token is refused.
     trait WorkspaceCalls;
 
-    /// The page at an address, as the first `GET` would show it. A page that does not exist is a page that says so.
+    /// The page at an address, as the first `GET` would show it. For an address that does not exist, a page with a message.
     open_workspace "workspace/open" (address: PageAddress) -> OpenedWorkspace;
-    /// The user of a token that is valid for the workspace.
+    /// The user of a token, if it is valid for the workspace.
     check_workspace_token "workspace/check-token" (address: PageAddress) -> TokenCheck;
-    /// The viewer's threads, newest first; only those that contain `search` unless it is empty.
+    /// The viewer's threads, newest first. If `search` is not empty, only those that contain it.
     list_threads "workspace/threads" (address: PageAddress, search: String) -> Vec<ThreadEntry>;
     /// One of the viewer's threads.
     open_thread "workspace/thread" (address: PageAddress, thread: ThreadId) -> ThreadView;
-    /// Gives a thread another title, or deletes it if there is none.
+    /// Renames a thread, or deletes it if `title` is `None`.
     keep_thread "workspace/keep-thread" (address: PageAddress, thread: ThreadId, title: Option<String>) -> ();
     /// Stores the viewer's feedback on an answer.
     rate "workspace/rate" (address: PageAddress, answer: MessageId, helpful: Option<bool>) -> ();
-    /// Saves an answer's chart to the library; its name there.
+    /// Saves an answer's chart to the library and returns its name there.
     save_chart "workspace/save-chart" (address: PageAddress, source: ChartSource) -> String;
-    /// Gives an answer's chart another title and type. The type must fit its rows.
+    /// Changes the title and type of an answer's chart. The type must fit its rows.
     edit_chart "workspace/edit-chart" (address: PageAddress, source: ChartSource, title: String, kind: ChartType) -> AnswerChart;
     /// The charts that the viewer pinned to a place, with current rows.
     list_pins "workspace/pins" (address: PageAddress, place: Place) -> Vec<PinView>;
-    /// Pins an answer's chart to a place that has room.
+    /// Pins an answer's chart, if the place has room.
     pin "workspace/pin" (address: PageAddress, place: Place, source: ChartSource) -> ();
     /// Removes a pinned chart.
     unpin "workspace/unpin" (address: PageAddress, pin: PinId) -> ();
-    /// Arranges the canvas: the order of its charts, and which take the whole width.
+    /// Arranges the canvas: the order of its charts, and which of them take the full width.
     arrange "workspace/arrange" (address: PageAddress, order: Vec<(PinId, bool)>) -> ();
     /// Creates a dashboard from the canvas.
     save_canvas "workspace/save-canvas" (address: PageAddress, name: String) -> ();

@@ -1,4 +1,4 @@
-//! What was asked and answered, as it stands on the page.
+//! The questions and answers of a conversation, as the page draws them.
 
 use super::{
     asks::Asks,
@@ -12,7 +12,7 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What was said, each turn drawn by a function.
+/// The conversation. `turn` draws each turn.
 pub fn log(asks: impl Asks, turn: impl Fn(Turn) -> Part + Copy + Send + Sync + 'static) -> Part {
     let turns = asks.turns();
     view! {
@@ -25,7 +25,7 @@ pub fn log(asks: impl Asks, turn: impl Fn(Turn) -> Part + Copy + Send + Sync + '
     .part()
 }
 
-/// An answer: what was done for it, what it says, its charts, how it ends.
+/// An answer: its steps, its text, its charts, its ending.
 pub fn answer(turn: &Turn, name: Option<String>, charts: Part, ending: Part) -> Part {
     let (busy, blocks) = (turn.clone(), turn.answer.blocks.clone());
     view! {
@@ -40,7 +40,7 @@ pub fn answer(turn: &Turn, name: Option<String>, charts: Part, ending: Part) -> 
     .part()
 }
 
-/// What was done, folded into one quiet line.
+/// The steps, folded into one line.
 fn steps(answer: &Answer) -> Part {
     let (steps, state) = (answer.steps.clone(), answer.state.clone());
     (move || {
@@ -65,7 +65,7 @@ fn step(step: &StepView) -> Part {
     let mark = match step.status {
         StepState::Running => "…",
         StepState::Done => "",
-        StepState::Failed => " — did not work",
+        StepState::Failed => " — failed",
     };
     view! { <li>{format!("{}{mark}", step.name)}</li> }.part()
 }
@@ -80,7 +80,7 @@ fn told(steps: &[StepView]) -> String {
     names.join(" · ")
 }
 
-/// An answer's charts, each drawn by a function.
+/// An answer's charts. `chart` draws each of them.
 pub fn charts(answer: &Answer, chart: impl Fn(&AnswerChart) -> Part + Copy + Send + Sync + 'static) -> Part {
     let charts = answer.charts.clone();
     view! {
@@ -93,7 +93,7 @@ pub fn charts(answer: &Answer, chart: impl Fn(&AnswerChart) -> Part + Copy + Sen
     .part()
 }
 
-/// What stands below an answer: that it is coming; when it is over, what a function makes of why it is not whole.
+/// What is shown below an answer: a note while it is being made. Then `over` draws why it is incomplete, if it is.
 pub fn ending(turn: &Turn, thinking: String, over: impl Fn(Option<String>) -> Part + Send + Sync + 'static) -> Part {
     let answer = turn.answer.clone();
     (move || match answer.state.get() {
@@ -103,13 +103,13 @@ pub fn ending(turn: &Turn, thinking: String, over: impl Fn(Option<String>) -> Pa
         }
         AnswerState::Done => over(None),
         AnswerState::Stopped => over(Some("Stopped.".to_owned())),
-        AnswerState::Interrupted => over(Some("The service stopped before this answer was complete.".to_owned())),
+        AnswerState::Interrupted => over(Some("The service stopped before this answer was complete. Ask again.".to_owned())),
         AnswerState::Failed(why) => over(Some(why)),
     })
     .part()
 }
 
-/// Why an answer is not whole.
+/// Says why an answer is incomplete.
 pub fn note(why: String) -> Part {
     view! { <p class="answer-note" role="status">{why}</p> }.part()
 }

@@ -1,4 +1,4 @@
-//! What a conversation can do, whoever keeps it.
+//! The actions of a conversation, for dashboards and workspaces.
 
 use super::turn::Turn;
 use crate::calls::Refusal;
@@ -7,44 +7,44 @@ use leptos::prelude::*;
 use send_wrapper::SendWrapper;
 use web_sys::AbortController;
 
-/// A conversation that questions are put to.
+/// A conversation that takes questions.
 pub trait Asks: Copy + Send + Sync + 'static {
-    /// What was said.
+    /// The questions and answers.
     fn turns(self) -> RwSignal<Vec<Turn>>;
 
-    /// What is written and not sent.
+    /// The text that is not sent yet.
     fn draft(self) -> Draft;
 
-    /// Sends what is written.
+    /// Sends the draft.
     fn send(self);
 
-    /// Asks; false when there is nothing to ask or an answer is under way.
+    /// Asks a question. Returns false if the text is empty or an answer is in progress.
     fn ask(self, text: &str) -> bool;
 
-    /// Asks a turn's question again, in its place.
+    /// Repeats a turn's question in place.
     fn ask_again(self, turn: &Turn);
 
-    /// Stops the answer that is under way.
+    /// Stops the answer in progress.
     fn stop(self);
 
-    /// Whether an answer is under way. Tracked.
+    /// Whether an answer is in progress. Tracked.
     fn is_answering(self) -> bool {
         self.turns().with(|turns| turns.last().is_some_and(Turn::is_answering))
     }
 
-    /// The question that a text is, if it can be asked now.
+    /// The question in a text, if it can be asked now.
     fn askable(self, text: &str) -> Option<String> {
         let text = text.trim();
         (!text.is_empty() && !untrack(|| self.is_answering())).then(|| text.to_owned())
     }
 }
 
-/// What is written and not sent, and why the server would not have it.
+/// The text that is not sent yet, and why the server refused it.
 #[derive(Clone, Copy)]
 pub struct Draft {
-    /// The words.
+    /// The text.
     pub text: RwSignal<String>,
-    /// Why they were refused.
+    /// Why the server refused the text.
     pub refused: RwSignal<Option<String>>,
 }
 
@@ -55,14 +55,14 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Puts other words in the place of these.
+    /// Replaces the text.
     pub fn put(self, text: String) {
         self.text.set(text);
         self.refused.set(None);
     }
 
-    /// Gives a question back whose words the server would not have, with the reason, so that they can be mended; what was written
-    /// meanwhile stays. Whether it was refused for its words.
+    /// Puts a question back into the input, with the reason, if the server refused it because of its text. A text that was
+    /// written in the meantime stays. Returns whether that was the reason.
     pub fn give_back(self, question: &str, refusal: &Refusal) -> bool {
         let for_its_words = refusal.0.code == Code::ValidationFailed;
         if for_its_words {
@@ -75,7 +75,7 @@ impl Draft {
     }
 }
 
-/// The request whose answer is under way, so that it can be stopped.
+/// The request in progress, so that it can be stopped.
 #[derive(Clone, Copy)]
 pub struct UnderWay(StoredValue<Option<SendWrapper<AbortController>>>);
 
@@ -86,7 +86,7 @@ impl Default for UnderWay {
 }
 
 impl UnderWay {
-    /// A request begins; none where the browser knows no way to stop one.
+    /// Registers a new request. `None` if the browser cannot abort requests.
     #[must_use]
     pub fn begin(self) -> Option<AbortController> {
         let controller = AbortController::new().ok()?;
@@ -94,20 +94,20 @@ impl UnderWay {
         Some(controller)
     }
 
-    /// Whether one is under way.
+    /// Whether a request is in progress.
     #[must_use]
     pub fn is_there(self) -> bool {
         self.0.with_value(Option::is_some)
     }
 
-    /// Stops it, if there is one.
+    /// Stops the request, if there is one.
     pub fn stop(self) {
         if let Some(controller) = self.0.try_update_value(Option::take).flatten() {
             controller.abort();
         }
     }
 
-    /// This one has ended; another that has begun since stays.
+    /// Marks this request as ended. A request that has begun since stays.
     pub fn ended(self, controller: &AbortController) {
         self.0.try_update_value(|kept| {
             if kept.as_ref().is_some_and(|kept| **kept == *controller) {

@@ -1,4 +1,4 @@
-//! Where questions are written.
+//! The input for questions.
 
 use super::{asks::Asks, icons as own};
 use crate::ui::{
@@ -7,19 +7,19 @@ use crate::ui::{
 };
 use leptos::{ev, html, prelude::*};
 
-/// What an input for questions says and how far it grows.
+/// The labels and size of an input for questions.
 pub struct Input {
-    /// Its name for those who do not see it.
+    /// Its accessible name.
     pub label: &'static str,
-    /// What stands in it while it is empty.
+    /// Its placeholder.
     pub placeholder: String,
-    /// As many lines as it grows to.
+    /// It grows up to this many lines.
     pub most_lines: usize,
-    /// The element, so that others can give it the focus.
+    /// The element, so that other code can focus it.
     pub node: NodeRef<html::Textarea>,
 }
 
-/// Does something when a line is finished by Enter.
+/// Runs `action` when Enter is pressed without Shift.
 pub fn on_enter(event: &ev::KeyboardEvent, action: impl FnOnce()) {
     if event.key() == "Enter" && !event.shift_key() && !event.is_composing() {
         event.prevent_default();
@@ -27,7 +27,7 @@ pub fn on_enter(event: &ev::KeyboardEvent, action: impl FnOnce()) {
     }
 }
 
-/// The input with its button. It is no form: a frame sandboxed with scripts alone may not send one.
+/// The input with its button. It is not a form: a frame sandboxed with only `allow-scripts` cannot submit forms.
 pub fn input_box(asks: impl Asks, Input { label, placeholder, most_lines, node }: Input) -> Part {
     let draft = asks.draft();
     let lines = move || draft.text.with(|text| text.lines().count().clamp(1, most_lines)).to_string();
@@ -68,7 +68,7 @@ fn button(asks: impl Asks) -> Part {
     .part()
 }
 
-/// Questions to start with.
+/// Suggested questions.
 pub fn starters(asks: impl Asks, questions: impl IntoIterator<Item = String>) -> Part {
     let chips = questions.into_iter().map(|question| {
         let asked = question.clone();

@@ -1,4 +1,4 @@
-//! A chart of an answer: the same figure as on dashboards, with what its viewer may do with it below.
+//! A chart of an answer: the same figure as on dashboards, with its actions below.
 
 use super::wire::{DrawnChart, Shown};
 use crate::ui::effect::effect;
@@ -23,7 +23,7 @@ use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::sync::Arc;
 
-/// The chart as it stands on the page, once the browser has drawn it.
+/// The chart, once the browser has drawn it.
 type Standing = StoredValue<Option<SendWrapper<charts::Chart>>>;
 
 /// A figure.
@@ -33,7 +33,7 @@ pub fn Figure(
     chart: DrawnChart,
     /// Unique on the page.
     id: String,
-    /// What stands below it.
+    /// The buttons below it.
     #[prop(into)]
     actions: Part,
 ) -> impl IntoView {
@@ -108,7 +108,7 @@ fn body(
     .part()
 }
 
-/// What stands in the plot's place: the rows, a chart that is HTML, or why there is none.
+/// What replaces the plot: the rows, an HTML chart, or why there is none.
 fn instead(title: &str, rows: &Arc<Rows>, as_table: bool) -> Part {
     if as_table {
         return data_table(title, rows);

@@ -1,25 +1,25 @@
-//! Keeps the newest words of a conversation in view while they come, unless their reader has scrolled up.
+//! Keeps the end of a conversation in view while an answer arrives, unless the reader has scrolled up.
 
 use crate::browser::observe;
 use leptos::{html, prelude::*};
 
-/// Pixels from the end at which a reader still sees it.
+/// Within this many pixels of the end, the reader counts as being there.
 const NEAR_END: i32 = 64;
 
-/// Where a conversation scrolls.
+/// The scroll state of a conversation.
 #[derive(Clone, Copy)]
 pub struct Follow {
-    /// What scrolls.
+    /// The element that scrolls.
     pub scroll: NodeRef<html::Div>,
-    /// What grows in it.
+    /// The element in it that grows.
     pub column: NodeRef<html::Div>,
     follows: StoredValue<bool>,
-    /// How far it was scrolled, in pixels: only who goes up wants to stay.
+    /// The last scroll position in pixels. A lower one means that the reader has scrolled up.
     top: StoredValue<i32>,
 }
 
 impl Follow {
-    /// Follows a conversation of so many turns; whoever asks wants to see the answer.
+    /// Follows a conversation. Scrolls to the end when `turns`, the number of turns, grows: a new question was asked.
     #[must_use]
     pub fn new(turns: impl Fn() -> usize + 'static) -> Self {
         let follow =
@@ -40,7 +40,7 @@ impl Follow {
         follow
     }
 
-    /// The view was scrolled, by its reader or by what comes.
+    /// Handles a scroll event, whether the reader or new content caused it.
     pub fn scrolled(self) {
         let Some(element) = self.scroll.get_untracked() else { return };
         let (top, before) = (element.scroll_top(), self.top.get_value());

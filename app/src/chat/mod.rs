@@ -1,5 +1,5 @@
-//! What every conversation with a model shares, the workspace's page and the assistant of dashboards alike: where questions
-//! are written, how they are asked, and how answers are drawn as they are made.
+//! Shared by every conversation with a model, on a workspace's page and in the assistant of dashboards: the input for
+//! questions, the requests, and the drawing of answers while they arrive.
 
 pub mod answer;
 pub mod asks;

@@ -1,5 +1,5 @@
-//! Asking: the question goes out as every call does, and events come back as they happen. Stopping closes the stream, which ends
-//! the answer on the server.
+//! Sends a question as every call is sent, and reads events from the response as they arrive. Closing the stream stops the
+//! answer on the server.
 
 use super::wire::{AnswerState, PageEvent};
 use crate::{
@@ -11,10 +11,10 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, ReadableStreamDefaultReader, Response, TextDecodeOptions, TextDecoder};
 
-/// Asks at a path, and hands over each event as it comes.
+/// Asks a question at a path. Calls back with each event as it arrives.
 ///
 /// # Errors
-/// The question was refused: nothing was kept.
+/// The server refused the question and stored nothing.
 pub async fn ask(
     path: &str,
     question: &impl Serialize,
@@ -25,15 +25,15 @@ pub async fn ask(
     let response = client::send(path, &question, Some(&controller.signal())).await?;
     let ended = read(&response, &heard).await;
     if ended != Some(true) {
-        // The stream broke off, by us or on its way.
+        // The page aborted the stream, or the connection was lost.
         let stopped = controller.signal().aborted();
-        let lost = "The connection was lost before the answer was complete.".to_owned();
+        let lost = "The connection was lost before the answer was complete. Ask again.".to_owned();
         heard(PageEvent::Over(if stopped { AnswerState::Stopped } else { AnswerState::Failed(lost) }));
     }
     Ok(())
 }
 
-/// Reads events until the stream ends; whether the answer did. None when the stream broke.
+/// Reads events until the stream ends. Returns whether the answer ended, or `None` if the connection was lost.
 async fn read(response: &Response, heard: &impl Fn(PageEvent)) -> Option<bool> {
     let reader: ReadableStreamDefaultReader = response.body()?.get_reader().unchecked_into();
     let decoder = TextDecoder::new().ok()?;
@@ -54,12 +54,12 @@ async fn read(response: &Response, heard: &impl Fn(PageEvent)) -> Option<bool> {
     }
 }
 
-/// What came of a stream and is no whole line yet.
+/// The end of a stream that is not a complete line yet.
 #[derive(Default)]
 struct Lines(String);
 
 impl Lines {
-    /// The events that a piece of the stream completes.
+    /// The events that this piece of the stream completes.
     fn take(&mut self, text: &str) -> Vec<PageEvent> {
         self.0.push_str(text);
         let Some(end) = self.0.rfind('\n') else { return Vec::new() };

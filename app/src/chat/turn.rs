@@ -1,4 +1,4 @@
-//! The conversation on the page: its turns, and what events make of the one that is being answered.
+//! The turns of a conversation, and how events change the one in progress.
 
 use super::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, PageEvent, StepState, StepView, TurnView};
 use inlay_contract::{
@@ -8,38 +8,38 @@ use inlay_contract::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// A question with its answer, as they stand on the page. Its signals live as long as it does.
+/// A question with its answer, as the page shows them. Its signals live as long as it does.
 #[derive(Clone)]
 pub struct Turn {
-    /// Tells turns apart on the page.
+    /// A key that is unique on the page.
     pub key: u32,
-    /// What was asked.
+    /// The question's text.
     pub text: String,
-    /// The question's id, once the server has kept it.
+    /// The question's id, once the server has stored it.
     pub question: ArcRwSignal<Option<MessageId>>,
     /// The answer.
     pub answer: Answer,
 }
 
-/// An answer as it stands on the page.
+/// An answer, as the page shows it.
 #[derive(Clone)]
 pub struct Answer {
-    /// Its id, once the server has kept its beginning.
+    /// Its id, once the server has stored its beginning.
     pub id: ArcRwSignal<Option<MessageId>>,
-    /// What was done for it.
+    /// Its steps.
     pub steps: ArcRwSignal<Vec<StepView>>,
-    /// What it says.
+    /// Its text.
     pub blocks: ArcRwSignal<Vec<Block>>,
-    /// What it draws.
+    /// Its charts.
     pub charts: ArcRwSignal<Vec<Arc<AnswerChart>>>,
-    /// How far it is.
+    /// Its state.
     pub state: ArcRwSignal<AnswerState>,
-    /// Whether its reader found it helpful.
+    /// The reader's feedback.
     pub helpful: ArcRwSignal<Option<bool>>,
 }
 
 impl Turn {
-    /// A question that is just asked.
+    /// A new question.
     #[must_use]
     pub fn asked(key: u32, text: String) -> Self {
         let answer = Answer {
@@ -53,7 +53,7 @@ impl Turn {
         Self { key, text, question: ArcRwSignal::new(None), answer }
     }
 
-    /// A question that was answered before.
+    /// A question with a stored answer.
     #[must_use]
     pub fn kept(key: u32, TurnView { question, text, answer }: TurnView) -> Self {
         let AnswerView { id, steps, blocks, charts, state, helpful } = answer;
@@ -68,7 +68,7 @@ impl Turn {
         turn
     }
 
-    /// Notes what happened; gives the thread back when it is told.
+    /// Applies an event. Returns the thread's id if the event has it.
     pub fn note(&self, event: PageEvent) -> Option<ThreadId> {
         let answer = &self.answer;
         match event {
@@ -88,7 +88,7 @@ impl Turn {
         None
     }
 
-    /// Puts a changed chart in the place of the one that it was.
+    /// Replaces a chart that was edited.
     pub fn replace(&self, chart: AnswerChart) {
         self.answer.charts.update(|charts| {
             if let Some(old) = charts.iter_mut().find(|old| old.source == chart.source) {
@@ -97,20 +97,20 @@ impl Turn {
         });
     }
 
-    /// Whether a chart is one of this answer's.
+    /// Whether a chart belongs to this answer.
     #[must_use]
     pub fn has(&self, source: ChartSource) -> bool {
         self.answer.id.get_untracked() == Some(source.message)
     }
 
-    /// Whether the answer is still under way. Tracked.
+    /// Whether the answer is in progress. Tracked.
     #[must_use]
     pub fn is_answering(&self) -> bool {
         self.answer.state.with(|state| *state == AnswerState::Answering)
     }
 }
 
-/// A step that goes on takes its own place, another one stands after it.
+/// Replaces the step if it is in progress, or else appends it.
 fn put_step(steps: &mut Vec<StepView>, step: StepView) {
     match steps.iter_mut().rev().find(|old| old.name == step.name) {
         Some(old) if old.status == StepState::Running => *old = step,

@@ -1,4 +1,4 @@
-//! What the server tells of answers. It is made for a project user's eyes: no SQL, no instructions, no rule in it.
+//! Answers as the server sends them. They are for project users: they contain no SQL, no instructions and no rules.
 
 use crate::calls::Picture;
 use inlay_contract::{
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub struct TurnView {
     /// The question.
     pub question: MessageId,
-    /// What was asked.
+    /// The question's text.
     pub text: String,
     /// The answer.
     pub answer: AnswerView,
@@ -28,52 +28,52 @@ pub struct TurnView {
 pub struct AnswerView {
     /// The message.
     pub id: MessageId,
-    /// What was done for it.
+    /// Its steps.
     pub steps: Vec<StepView>,
-    /// What it says.
+    /// Its text.
     pub blocks: Vec<Block>,
-    /// What it draws.
+    /// Its charts.
     pub charts: Vec<AnswerChart>,
-    /// How far it is.
+    /// Its state.
     pub state: AnswerState,
-    /// Whether its reader found it helpful.
+    /// The reader's feedback.
     pub helpful: Option<bool>,
 }
 
-/// How far an answer is.
+/// The state of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerState {
-    /// More is to come.
+    /// In progress.
     Answering,
     /// Complete.
     Done,
-    /// Its reader stopped it.
+    /// The reader stopped it.
     Stopped,
-    /// The service stopped meanwhile.
+    /// The service stopped before it was complete.
     Interrupted,
-    /// It failed, and why.
+    /// It failed, with the reason.
     Failed(String),
 }
 
-/// Something that was done for an answer.
+/// A step of an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepView {
-    /// A few words.
+    /// Its name, in two or three words.
     pub name: String,
-    /// How it goes.
+    /// Its state.
     pub status: StepState,
 }
 
-/// How a step goes.
+/// The state of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StepState {
-    /// It has begun.
+    /// In progress.
     Running,
-    /// It is over.
+    /// Done.
     Done,
-    /// It did not work.
+    /// Failed.
     Failed,
 }
 
@@ -81,53 +81,53 @@ pub enum StepState {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerChart {
-    /// The answer, and which of its results the chart is.
+    /// The answer, and the position of the chart in it.
     pub source: ChartSource,
     /// The chart.
     pub chart: DrawnChart,
-    /// What puts it on the dashboard that it was made for.
+    /// What adds the chart to the dashboard. `None` for charts of a workspace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<Offer>,
 }
 
-/// A chart as a dashboard takes it. What it asks is sealed: the page cannot read it.
+/// A chart that can be added to a dashboard. Its query is encrypted: the page cannot read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Offer {
-    /// The chart.
+    /// The encrypted chart.
     pub sealed: String,
     /// Its name and kind.
     pub face: ChartFace,
-    /// The width and height that show it well, in columns and rows of the grid.
+    /// A suitable width and height, in columns and rows of the grid.
     pub size: (u16, u16),
 }
 
-/// Names a chart of an answer.
+/// Identifies a chart of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChartSource {
     /// The answer.
     pub message: MessageId,
-    /// Which of its results, from 0.
+    /// The position among its results, from 0.
     pub result: usize,
 }
 
-/// A chart with what is drawn of it.
+/// A chart with its content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DrawnChart {
     /// Its name.
     pub title: String,
-    /// How it is drawn.
+    /// Its type.
     pub kind: ChartType,
-    /// What it shows.
+    /// Its content.
     pub shown: Shown,
-    /// The picture for the first HTML; drawn by the server, never sent in JSON.
+    /// The drawing for the first HTML. Never sent in JSON.
     #[serde(skip)]
     pub svg: Option<String>,
 }
 
-/// What a chart shows.
+/// The content of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(
@@ -135,25 +135,25 @@ pub struct DrawnChart {
     expect(clippy::large_enum_variant, reason = "nearly all of them are rows; a box would save nothing")
 )]
 pub enum Shown {
-    /// Its rows.
+    /// Rows.
     Rows {
-        /// What is drawn of them; none where the definition does not fit.
+        /// The picture. `None` if the definition does not fit the rows.
         picture: Option<Picture>,
         /// The rows.
         data: ChartData,
     },
-    /// No row fits.
+    /// No rows.
     Empty,
-    /// They could not be had, and why.
+    /// The query failed, with the reason.
     Failed(String),
 }
 
-/// What happens while an answer is made, as its page draws it.
+/// An event while an answer is being made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::large_enum_variant, reason = "each is read once and gone")]
 pub enum PageEvent {
-    /// The question is kept.
+    /// The question is stored.
     Begun {
         /// The thread.
         thread: ThreadId,
@@ -162,17 +162,17 @@ pub enum PageEvent {
         /// The answer.
         answer: MessageId,
     },
-    /// Something is done.
+    /// A step began or ended.
     Step(StepView),
-    /// The answer's text from one of its blocks on.
+    /// The answer's text, from one of its blocks on.
     Prose {
-        /// How many blocks stay as they are.
+        /// This many blocks stay as they are.
         keep: usize,
-        /// What follows them.
+        /// The blocks after them.
         blocks: Vec<Block>,
     },
     /// A chart is drawn.
     Chart(AnswerChart),
-    /// The answer is over.
+    /// The answer has ended.
     Over(AnswerState),
 }

@@ -1,4 +1,4 @@
-//! Rows as a CSV file (RFC 4180) that a spreadsheet opens without running anything in it.
+//! CSV files (RFC 4180) that a spreadsheet opens without running formulas.
 
 use inlay_contract::data::ChartData;
 use serde_json::Value;
@@ -35,14 +35,14 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Text that a spreadsheet would take for a formula starts with an apostrophe instead.
+/// Prefixes text that a spreadsheet would read as a formula with an apostrophe.
 fn text_cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if formula { format!("'{text}") } else { text.to_owned() };
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
 }
 
-/// A file name of a chart's name: letters, digits, spaces and hyphens.
+/// A file name from a chart's name: letters, digits, spaces and hyphens.
 #[must_use]
 pub fn file_name(chart: &str, extension: &str) -> String {
     let plain = |letter: char| if letter.is_alphanumeric() || " -_".contains(letter) { letter } else { ' ' };

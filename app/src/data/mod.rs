@@ -1,4 +1,4 @@
-//! Rows in the viewer's hands: sorting and CSV. Pure.
+//! Sorts and exports rows in the browser. Pure.
 
 pub mod csv;
 pub mod sorting;

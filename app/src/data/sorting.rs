@@ -13,7 +13,7 @@ pub struct Sorting {
 }
 
 impl Sorting {
-    /// A click on a header: ascending, descending, then the data's own order again.
+    /// The sorting after a click on a header: ascending, then descending, then the original order.
     #[must_use]
     pub fn clicked(current: Option<Self>, column: usize) -> Option<Self> {
         match current {

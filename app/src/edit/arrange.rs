@@ -1,23 +1,23 @@
-//! Where charts go when one of them is moved, resized, added or taken off. Pure.
+//! Where charts go when one is moved, resized, added or removed. Pure.
 
 use inlay_contract::grid::{COLUMNS, Place, TALLEST};
 
-/// The smallest chart.
+/// The smallest size of a chart.
 const LEAST: (u16, u16) = (2, 2);
 
-/// A place that fits on the grid.
+/// The nearest place that fits on the grid.
 #[must_use]
 pub fn fitted(Place { x, y, w, h }: Place) -> Place {
     let w = w.clamp(LEAST.0, COLUMNS);
     Place { x: x.min(COLUMNS - w), y, w, h: h.clamp(LEAST.1, TALLEST) }
 }
 
-/// The places after one chart went to another: what is in its way moves down, and everything then moves up as far as it can.
+/// The places after one chart has moved: charts in its way move down, then all move up as far as they can.
 #[must_use]
 pub fn moved<K: Copy + PartialEq>(tiles: &[(K, Place)], key: K, to: Place) -> Vec<(K, Place)> {
     let to = fitted(to);
     let mut others: Vec<(K, Place)> = tiles.iter().filter(|(other, _)| *other != key).copied().collect();
-    // Where it comes from above, what it is dropped on makes way; reading order decides the rest.
+    // A chart that is dropped from above displaces the one below it. Otherwise reading order decides.
     others.sort_by_key(|(_, place)| (place.y, place.x));
     let position = others.iter().position(|(_, place)| (place.y, place.x) >= (to.y, to.x)).unwrap_or(others.len());
     others.insert(position, (key, to));
@@ -33,7 +33,7 @@ pub fn without<K: Copy + PartialEq>(tiles: &[(K, Place)], key: K) -> Vec<(K, Pla
     settled(&others, &order)
 }
 
-/// A place for a new chart: at the bottom, or beside the last ones where there is room.
+/// A place for a new chart: beside the last ones if there is room, otherwise at the bottom.
 #[must_use]
 pub fn free(tiles: &[Place], (w, h): (u16, u16)) -> Place {
     let bottom = tiles.iter().map(|place| place.y + place.h).max().unwrap_or_default();
@@ -43,12 +43,12 @@ pub fn free(tiles: &[Place], (w, h): (u16, u16)) -> Place {
     candidates.into_iter().find(is_free).unwrap_or(Place { x: 0, y: bottom, w, h })
 }
 
-/// Lets charts fall upwards in an order; the answer is in the order of `like`.
+/// Moves charts up in the given order. Returns the places in the order of `like`.
 fn settled<K: Copy + PartialEq>(order: &[(K, Place)], like: &[(K, Place)]) -> Vec<(K, Place)> {
     let mut stand: Vec<(K, Place)> = Vec::with_capacity(order.len());
     for (key, place) in order {
         let mut place = *place;
-        // Down until nothing is in the way, then up as far as nothing is.
+        // Move down until nothing overlaps, then up as far as possible.
         while let Some((_, other)) = stand.iter().find(|(_, other)| place.overlaps(*other)) {
             place.y = other.y + other.h;
         }

@@ -1,4 +1,4 @@
-//! A dashboard while it is edited: what it is to be, what it was, and the way back. Pure.
+//! A dashboard that is being edited: its unsaved state, its stored state and the undo history. Pure.
 
 use inlay_contract::{
     edit::{ChartEdit, DashboardEdit, FilterEdit, SavedDashboard, TileEdit},
@@ -7,7 +7,7 @@ use inlay_contract::{
     page::{ChartFace, FilterView},
 };
 
-/// What a dashboard is to be.
+/// The state of a dashboard.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sketch {
     /// Its name.
@@ -21,29 +21,29 @@ pub struct Sketch {
 /// A filter of a sketch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterSketch {
-    /// How its control is drawn.
+    /// The filter as its control needs it.
     pub view: FilterView,
-    /// What a save sends.
+    /// The filter as a save sends it.
     pub edit: FilterEdit,
 }
 
 /// A chart of a sketch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TileSketch {
-    /// Names it on the page.
+    /// Its key on the page.
     pub key: ChartId,
-    /// Where it stands.
+    /// Its place on the grid.
     pub place: Place,
     /// Its name and kind.
     pub face: ChartFace,
-    /// What a save sends.
+    /// The chart as a save sends it.
     pub chart: ChartEdit,
 }
 
-/// A sketch with its history.
+/// A sketch with its undo history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// The version that is edited.
+    /// The stored version that the draft is based on.
     pub version: i64,
     saved: Sketch,
     now: Sketch,
@@ -51,47 +51,47 @@ pub struct Draft {
     future: Vec<Sketch>,
 }
 
-/// Steps that can be taken back.
+/// The most steps that can be undone.
 const STEPS: usize = 100;
 
 impl Draft {
-    /// A dashboard as it is stored.
+    /// A draft of a stored dashboard.
     #[must_use]
     pub fn new(version: i64, sketch: Sketch) -> Self {
         Self { version, saved: sketch.clone(), now: sketch, past: Vec::new(), future: Vec::new() }
     }
 
-    /// What it is to be.
+    /// The current state.
     #[must_use]
     pub const fn now(&self) -> &Sketch {
         &self.now
     }
 
-    /// What is stored.
+    /// The stored state.
     #[must_use]
     pub const fn stored(&self) -> &Sketch {
         &self.saved
     }
 
-    /// Whether there is anything to save.
+    /// Whether there are changes to save.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.now != self.saved
     }
 
-    /// Whether there is a step to take back.
+    /// Whether a step can be undone.
     #[must_use]
     pub const fn can_undo(&self) -> bool {
         !self.past.is_empty()
     }
 
-    /// Whether there is a step to take again.
+    /// Whether a step can be redone.
     #[must_use]
     pub const fn can_redo(&self) -> bool {
         !self.future.is_empty()
     }
 
-    /// Changes it; a change that changes nothing is no step.
+    /// Applies a change. Without a difference, no step is added.
     pub fn change(&mut self, change: impl FnOnce(&mut Sketch)) {
         let before = self.now.clone();
         change(&mut self.now);
@@ -104,27 +104,27 @@ impl Draft {
         }
     }
 
-    /// Takes a step back.
+    /// Undoes a step.
     pub fn undo(&mut self) {
         if let Some(before) = self.past.pop() {
             self.future.push(std::mem::replace(&mut self.now, before));
         }
     }
 
-    /// Takes a step again.
+    /// Redoes a step.
     pub fn redo(&mut self) {
         if let Some(after) = self.future.pop() {
             self.past.push(std::mem::replace(&mut self.now, after));
         }
     }
 
-    /// Goes back to what is stored; that is a step too.
+    /// Goes back to the stored state. This is a step too.
     pub fn discard(&mut self) {
         let saved = self.saved.clone();
         self.change(|now| *now = saved);
     }
 
-    /// What a save sends.
+    /// The draft as a save sends it.
     #[must_use]
     pub fn edit(&self) -> DashboardEdit {
         let tile = |tile: &TileSketch| {
@@ -140,13 +140,13 @@ impl Draft {
         }
     }
 
-    /// A save of a sketch arrived: its charts and filters stand under the ids that it gave them. What was changed while it was
-    /// under way is still to be saved; the way back ends here, because what lies behind is no longer stored.
+    /// A save of `sent` succeeded: its charts and filters now have the ids that the server gave them. Later changes remain
+    /// unsaved. The undo history ends here, because the earlier states are no longer stored.
     pub fn saved(&mut self, sent: &Sketch, saved: &SavedDashboard) {
         let named = |sketch: &Sketch| {
             let mut named = sketch.clone();
             for (tile, id) in sent.tiles.iter().zip(&saved.charts) {
-                // One that was edited again meanwhile becomes a change of what is stored now.
+                // A chart that was edited in the meantime is now a change of the stored chart.
                 if let Some(own) = named.tiles.iter_mut().find(|own| own.key == tile.key) {
                     own.chart = renamed(&own.chart, &tile.chart, *id);
                 }
@@ -166,7 +166,7 @@ impl Draft {
     }
 }
 
-/// A chart's edit once what was sent for it is stored under an id.
+/// The edit of a chart after what was sent for it has been stored under an id.
 fn renamed(own: &ChartEdit, sent: &ChartEdit, id: ChartId) -> ChartEdit {
     match own {
         _ if own == sent => ChartEdit::Kept { chart: id },

@@ -1,4 +1,4 @@
-//! The small dialogs: names, and the questions before something would be lost.
+//! The small dialogs: names, and the confirmations before changes are lost.
 
 use super::{Editor, state::Status};
 use crate::ui::effect::effect;
@@ -12,7 +12,7 @@ use crate::{
 use inlay_contract::{ids::DashboardId, page::DashboardEntry};
 use leptos::{ev, html, prelude::*, task::spawn_local};
 
-/// Asks for a name and does something with it.
+/// A dialog that asks for a name and passes it to `then`.
 fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then: impl Fn(String) + Clone + 'static) -> Part {
     let input = NodeRef::<html::Input>::new();
     effect(move || {
@@ -44,13 +44,13 @@ fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then
     view! { <Dialog label=label.to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }.part()
 }
 
-/// Another name for the dashboard.
+/// Renames the dashboard.
 pub fn rename(editor: Editor) -> Part {
     let name = editor.board.name.get_untracked();
     name_form(editor, "Rename dashboard", &name, "Rename", move |name| editor.change(|now| now.name = name))
 }
 
-/// A new dashboard.
+/// Creates a dashboard.
 pub fn new_dashboard(editor: Editor) -> Part {
     name_form(editor, "New dashboard", "", "Create", move |name| {
         let scope = editor.board.scope();
@@ -61,7 +61,7 @@ pub fn new_dashboard(editor: Editor) -> Part {
     })
 }
 
-/// One more of the dashboard, as it is stored.
+/// Duplicates the dashboard, as it is stored.
 pub fn duplicate(editor: Editor) -> Part {
     let name = format!("{} (Copy)", editor.board.name.get_untracked());
     name_form(editor, "Duplicate dashboard", &name, "Duplicate", move |name| {
@@ -76,7 +76,7 @@ pub fn duplicate(editor: Editor) -> Part {
     })
 }
 
-/// Opens a dashboard that was made.
+/// Opens a dashboard that was created.
 fn enter(editor: Editor, made: Result<DashboardId, crate::calls::Refusal>, name: String) {
     match made {
         Ok(id) => {
@@ -87,7 +87,7 @@ fn enter(editor: Editor, made: Result<DashboardId, crate::calls::Refusal>, name:
     }
 }
 
-/// Makes the dashboard open first for this user.
+/// Sets the dashboard as the user's default.
 pub fn set_default(editor: Editor) {
     let target = editor.target();
     let id = target.dashboard;
@@ -97,14 +97,14 @@ pub fn set_default(editor: Editor) {
                 let mark =
                     |entries: &mut Vec<DashboardEntry>| entries.iter_mut().for_each(|entry| entry.is_default = entry.id == id);
                 editor.opened.entries.update(mark);
-                editor.status.set(Status::Done("Opens first from now on"));
+                editor.status.set(Status::Done("Set as your default dashboard"));
             }
             Err(refusal) => editor.status.set(Status::Failed(refusal.0.message)),
         }
     });
 }
 
-/// Asks what becomes of changes before another dashboard opens.
+/// Asks what to do with unsaved changes before another dashboard opens.
 pub fn unsaved(editor: Editor, next: DashboardId) -> Part {
     let stay = move || editor.opened.asks.set(None);
     let go = move || {
@@ -116,7 +116,7 @@ pub fn unsaved(editor: Editor, next: DashboardId) -> Part {
         editor.opened.asks.set(None);
         editor.save_and(move || editor.opened.open(next));
     };
-    let content = view! { <p>"This dashboard has changes that are not saved."</p> };
+    let content = view! { <p>"This dashboard has unsaved changes."</p> };
     let buttons = view! {
         <button type="button" class="button" on:click=move |_| stay()>"Stay here"</button>
         <button type="button" class="button" on:click=move |_| go()>"Discard changes"</button>
@@ -127,7 +127,7 @@ pub fn unsaved(editor: Editor, next: DashboardId) -> Part {
         .part()
 }
 
-/// Another window saved first: whose version counts is the viewer's choice.
+/// The dashboard was saved elsewhere first. The viewer chooses which version to keep.
 pub fn conflict(editor: Editor) -> Part {
     let reload = move |_| {
         editor.close();
@@ -139,7 +139,7 @@ pub fn conflict(editor: Editor) -> Part {
         editor.save_beside(format!("{} (Mine)", editor.board.name.get_untracked()));
     };
     let content = view! {
-        <p>"This dashboard was changed in another window since it was opened here. Nothing of yours is lost yet."</p>
+        <p>"This dashboard was changed elsewhere after you opened it. Your changes are still here."</p>
     };
     let may_add = editor.allows(inlay_contract::permissions::Flag::AddDashboard);
     let buttons = view! {
@@ -150,6 +150,6 @@ pub fn conflict(editor: Editor) -> Part {
         })}
     };
     let close = Callback::new(move |()| editor.close());
-    view! { <Dialog label="Changed elsewhere".to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }
+    view! { <Dialog label="Save conflict".to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }
         .part()
 }

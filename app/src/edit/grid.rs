@@ -17,31 +17,31 @@ use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-/// The height of a row of the grid and the gap after it, in CSS pixels.
+/// The height of a grid row and its gap, in CSS pixels.
 const ROW: f64 = 56.0;
-/// Below this width of the grid charts stand in one column, in CSS pixels.
+/// Below this width of the grid, charts are in one column. In CSS pixels.
 const NARROW: f64 = 600.0;
 
-/// What a pointer does with a chart.
+/// How a pointer changes a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grip {
     Move,
     Resize,
 }
 
-/// A drag under way.
+/// A drag in progress.
 #[derive(Clone, Debug)]
 struct Drag {
     grip: Grip,
-    /// Where the pointer went down.
+    /// Where the drag started.
     from: (f64, f64),
-    /// The charts as they stood then.
+    /// The charts' places when it started.
     start: Vec<(ChartId, Place)>,
-    /// The width of a column and its gap; negative where columns run from right to left.
+    /// The width of a column and its gap. Negative where columns run from right to left.
     column: f64,
 }
 
-/// What an editor moves and resizes a chart by; nothing where nobody edits.
+/// The handle for moving and resizing a chart. Nothing if the viewer cannot edit.
 pub fn handle(tile: TileState) -> Part {
     let Some(editor) = Editor::here() else { return ().part() };
     let drag = StoredValue::new(None::<Drag>);
@@ -54,7 +54,7 @@ pub fn handle(tile: TileState) -> Part {
             type="button"
             class="icon-button tile-grip"
             aria-label=format!("Move {name}")
-            title="Drag, or press the arrow keys; with Shift they resize"
+            title="Drag or use the arrow keys to move. Hold Shift to resize."
             on:pointerdown=down(Grip::Move)
             on:pointermove=on_move
             on:pointerup=on_up
@@ -93,7 +93,7 @@ fn begin(editor: Editor, drag: StoredValue<Option<Drag>>, grip: Grip, event: &ev
     drag.set_value(Some(Drag { grip, from, start: editor.places(), column }));
 }
 
-/// Shows where the charts would stand; only the end of the drag is a step of the draft.
+/// Shows the new places. Only the end of the drag adds a step to the draft.
 fn follow(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>, event: &ev::PointerEvent) {
     let Some(Drag { grip, from, start, column }) = drag.get_value() else { return };
     let Some((_, place)) = start.iter().find(|(other, _)| *other == key) else { return };
@@ -121,7 +121,7 @@ fn end(editor: Editor, drag: StoredValue<Option<Drag>>) {
     editor.arrange(&places);
 }
 
-/// Arrows move; with Shift they resize.
+/// Arrow keys move the chart. With Shift they resize it.
 fn press(editor: Editor, key: ChartId, event: &ev::KeyboardEvent) {
     let ahead = if theme::is_mirrored() { -1 } else { 1 };
     let (right, down) = match event.key().as_str() {
@@ -137,14 +137,14 @@ fn press(editor: Editor, key: ChartId, event: &ev::KeyboardEvent) {
     let to = if event.shift_key() {
         Place { w: by(place.w, right).min(COLUMNS - place.x), h: by(place.h, down), ..*place }
     } else {
-        // Downwards a chart changes places with what stands below it, which everything falling up would undo.
+        // Downwards, the chart swaps with the one below it. Otherwise it would move up again at once.
         let below = if down > 0 { i32::from(next_below(&places, key, place)) } else { down };
         Place { x: by(place.x, right), y: by(place.y, below), ..*place }
     };
     editor.arrange(&arrange::moved(&places, key, to));
 }
 
-/// How far down the next chart reaches that stands below.
+/// How far down the next chart below reaches.
 fn next_below(places: &[(ChartId, Place)], key: ChartId, place: &Place) -> u16 {
     let below = places.iter().filter(|(other, under)| *other != key && under.y >= place.y + place.h);
     below.map(|(_, under)| under.y + under.h - place.y - place.h).filter(|steps| *steps > 0).min().unwrap_or(1)
@@ -161,7 +161,7 @@ fn stand(editor: Editor, key: ChartId, place: Place) {
     }
 }
 
-/// Brings a chart that was just added into sight.
+/// Scrolls to a chart that was just added.
 pub fn show(key: ChartId) {
     request_animation_frame(move || {
         if let Some(figure) = document().query_selector(&format!("[data-key=\"{key}\"]")).ok().flatten() {

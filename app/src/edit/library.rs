@@ -1,4 +1,4 @@
-//! The charts of the library, to be added.
+//! The dialog that adds a chart from the library.
 
 use super::Editor;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 use inlay_contract::edit::{ChartEdit, LibraryChart};
 use leptos::{prelude::*, task::spawn_local};
 
-/// What the dialog shows.
+/// The content of the dialog.
 #[derive(Clone, Debug, PartialEq)]
 enum Shelf {
     Loading,
@@ -39,7 +39,7 @@ pub fn dialog(editor: Editor) -> Part {
                 let fits = charts.iter().filter(|chart| chart.face.title.to_lowercase().contains(&wanted));
                 let entries: Vec<LibraryChart> = fits.cloned().collect();
                 if entries.is_empty() {
-                    return note("No chart of this name.");
+                    return note("No chart matches this name.");
                 }
                 let entries = entries.into_iter().map(|chart| entry(editor, chart)).parts();
                 view! { <ul class="library">{entries}</ul> }.part()

@@ -1,5 +1,5 @@
-//! The tools of those who may edit: a dashboard is changed on the page at once and stored when its viewer saves it. What the
-//! page offers follows the permissions that it got; the server asks the role again at every write.
+//! The editing tools. Changes are shown on the page at once and stored when the viewer saves. The page offers what its
+//! permissions allow; the server checks the role again at every write.
 
 pub mod arrange;
 pub mod builder;
@@ -25,10 +25,10 @@ use crate::{
 use inlay_contract::{page::TileContent, permissions::Flag};
 use leptos::prelude::*;
 
-/// A chart's rows: those of the chart as it is stored, or as it would be.
+/// A chart's rows, as stored or as drafted.
 ///
 /// # Errors
-/// As the server functions behind it.
+/// See the two page calls behind it.
 pub async fn rows(tile: TileState, request: TileRequest) -> Result<Drawn<TileContent>, Refusal> {
     match tile.draft.get_value() {
         None => embed::tile_data(request).await,
@@ -39,7 +39,7 @@ pub async fn rows(tile: TileState, request: TileRequest) -> Result<Drawn<TileCon
     }
 }
 
-/// What an editor's chart menu holds beside what everybody's does.
+/// The items that the editing tools add to a chart's menu.
 pub fn menu(tile: TileState) -> Vec<MenuItem> {
     let Some(editor) = Editor::here() else { return Vec::new() };
     let mut items = Vec::new();

@@ -1,4 +1,4 @@
-//! The state of editing: the draft of the open dashboard, and how the page follows it.
+//! The state of the editor: the draft of the open dashboard, and how the page follows it.
 
 use super::{
     arrange,
@@ -23,63 +23,63 @@ use inlay_contract::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-/// What is open over the page.
+/// The dialog that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Open {
-    /// The charts of the library.
+    /// The chart library.
     Library,
-    /// A new chart.
+    /// The chart builder, for a new chart.
     Builder,
-    /// A new chart, in words.
+    /// The dialog for charts from a description.
     Described,
-    /// A chart, by its key.
+    /// The chart builder, for the chart with this key.
     Chart(ChartId),
-    /// The choice of a column to filter by.
+    /// The dialog for filters.
     Filter,
-    /// A new name.
+    /// Rename the dashboard.
     Rename,
-    /// A new dashboard.
+    /// Create a dashboard.
     Dashboard,
-    /// One more of this dashboard.
+    /// Duplicate the dashboard.
     Duplicate,
-    /// Another save came first.
+    /// A save conflict.
     Conflict,
 }
 
-/// How the last write went.
+/// The state of the last save.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// There was none.
+    /// There was no save.
     Idle,
-    /// It is under way.
+    /// In progress.
     Saving,
-    /// It went well: what the page says.
+    /// It succeeded, with the text to show.
     Done(&'static str),
-    /// It did not: why.
+    /// It failed, with the reason.
     Failed(String),
 }
 
-/// The tools of an open dashboard. Provided as context where its viewer may edit it.
+/// The editor of an open dashboard. Provided as context if the viewer may edit it.
 #[derive(Clone, Copy)]
 pub struct Editor {
     /// The dashboard.
     pub board: Board,
-    /// The application around it.
+    /// The application of the dashboard.
     pub opened: Opened,
-    /// What the dashboard is to be.
+    /// The draft of the dashboard.
     pub draft: RwSignal<Draft>,
-    /// The charts that came after the dashboard was opened.
+    /// The charts that were added after the dashboard was opened.
     pub added: RwSignal<Vec<TileState>>,
-    /// What is open over the page.
+    /// The open dialog.
     pub dialog: RwSignal<Option<Open>>,
-    /// How the last write went.
+    /// The state of the last save.
     pub status: RwSignal<Status>,
     session: Session,
     owner: StoredValue<Owner>,
 }
 
 impl Editor {
-    /// The tools of a dashboard that its viewer may change.
+    /// Creates the editor of a dashboard that its viewer may change.
     #[must_use]
     pub fn new(opened: Opened, board: Board, view: &DashboardView, version: i64) -> Self {
         let filter = |filter: &inlay_contract::page::FilterView| FilterSketch {
@@ -109,50 +109,50 @@ impl Editor {
         }
     }
 
-    /// The tools of the dashboard that the component stands on, if its viewer has any.
+    /// The editor of the component's dashboard. `None` if the viewer may not edit it.
     #[must_use]
     pub fn here() -> Option<Self> {
         use_context()
     }
 
-    /// Whether the viewer may do something, as far as the page knows.
+    /// Whether the page's permissions allow something.
     #[must_use]
     pub fn allows(self, flag: Flag) -> bool {
         self.opened.permissions().allows(flag)
     }
 
-    /// Opens something over the page.
+    /// Opens a dialog.
     pub fn open(self, what: Open) {
         self.dialog.set(Some(what));
     }
 
-    /// Closes what is open over the page.
+    /// Closes the dialog.
     pub fn close(self) {
         self.dialog.set(None);
     }
 
-    /// The dashboard that requests are about.
+    /// The dashboard, for requests.
     #[must_use]
     pub fn target(self) -> Target {
         Target { scope: self.board.scope(), dashboard: self.board.id.get_untracked() }
     }
 
-    /// Changes the draft, and the page with it.
+    /// Changes the draft and updates the page.
     pub fn change(self, change: impl FnOnce(&mut Sketch)) {
         self.step(|draft| draft.change(change));
     }
 
-    /// Takes a step back.
+    /// Undoes a step.
     pub fn undo(self) {
         self.step(Draft::undo);
     }
 
-    /// Takes a step again.
+    /// Redoes a step.
     pub fn redo(self) {
         self.step(Draft::redo);
     }
 
-    /// Goes back to what is stored.
+    /// Goes back to the stored state.
     pub fn discard(self) {
         self.step(Draft::discard);
     }
@@ -164,7 +164,7 @@ impl Editor {
         self.show();
     }
 
-    /// Whether there is something to save now; it is kept until then, whatever becomes of the page.
+    /// Updates whether there are unsaved changes, and keeps the draft in the session until it is saved.
     fn settled(self) {
         self.opened.unsaved.set(self.draft.with_untracked(Draft::is_changed));
         if let Some(viewer) = self.viewer() {
@@ -172,7 +172,7 @@ impl Editor {
         }
     }
 
-    /// Goes on with what was changed before the page went away.
+    /// Restores unsaved changes from before the page was replaced.
     pub fn resume(self) {
         let id = self.board.id.get_untracked();
         if let Some(draft) = self.viewer().and_then(|viewer| self.session.kept(viewer, id)) {
@@ -182,7 +182,7 @@ impl Editor {
         }
     }
 
-    /// Lets go of what was changed: its viewer said so.
+    /// Drops unsaved changes, after the viewer has confirmed it.
     pub fn let_go(self) {
         self.opened.unsaved.set(false);
         if let Some(viewer) = self.viewer() {
@@ -200,7 +200,7 @@ impl Editor {
         self.draft.with_untracked(|draft| draft.now().tiles.iter().map(|tile| (tile.key, tile.place)).collect())
     }
 
-    /// Takes a chart off.
+    /// Removes a chart.
     pub fn remove(self, key: ChartId) {
         let places = arrange::without(&self.places(), key);
         self.change(|now| {
@@ -209,7 +209,7 @@ impl Editor {
         });
     }
 
-    /// Puts every chart where an arrangement has it.
+    /// Moves every chart to its new place.
     pub fn arrange(self, places: &[(ChartId, Place)]) {
         self.change(|now| put(now, places));
     }
@@ -223,11 +223,11 @@ impl Editor {
         super::grid::show(key);
     }
 
-    /// Puts a changed chart in the place of one.
+    /// Replaces a chart with its changed version.
     pub fn replace(self, key: ChartId, face: ChartFace, chart: ChartEdit) {
         self.change(|now| {
             if let Some(tile) = now.tiles.iter_mut().find(|tile| tile.key == key) {
-                // Under a key of its own, so that the page draws it afresh and a step back brings the old one.
+                // The new key makes the page draw the chart again, and undo brings the old one back.
                 *tile = TileSketch { key: ChartId::generate(), place: tile.place, face, chart };
             }
         });
@@ -239,7 +239,7 @@ impl Editor {
         self.draft.with_untracked(|draft| draft.now().tiles.iter().find(|tile| tile.key == key).cloned())
     }
 
-    /// Lets the page follow the draft.
+    /// Updates the page from the draft.
     pub fn show(self) {
         let now = self.draft.with_untracked(|draft| draft.now().clone());
         if self.board.name.with_untracked(|name| *name != now.name) {
@@ -261,14 +261,14 @@ impl Editor {
         }
     }
 
-    /// Stores the draft.
+    /// Saves the draft.
     pub fn save(self) {
         spawn_local(async move {
             self.store(None).await;
         });
     }
 
-    /// Stores the draft and, once that went well, does something more.
+    /// Saves the draft, then calls `then` if that succeeded.
     pub fn save_and(self, then: impl FnOnce() + 'static) {
         spawn_local(async move {
             if self.store(None).await {
@@ -277,7 +277,7 @@ impl Editor {
         });
     }
 
-    /// Stores the draft as one more dashboard, and opens it.
+    /// Saves the draft as a new dashboard and opens it.
     pub fn save_beside(self, name: String) {
         spawn_local(async move {
             self.store(Some(name)).await;
@@ -321,7 +321,7 @@ impl Editor {
         }
     }
 
-    /// The page's charts are those that were stored.
+    /// After a save: the page's charts take the ids that were stored.
     fn settle(self, sent: &Sketch, charts: &[ChartId]) {
         let now = self.draft.with_untracked(|draft| draft.now().clone());
         for state in self.board.tiles.get_value() {
@@ -333,7 +333,7 @@ impl Editor {
         }
     }
 
-    /// The navigation shows what was stored.
+    /// After a save: updates the navigation.
     fn list(self, before: DashboardId, after: DashboardId, name: &str, beside: bool) {
         self.opened.entries.update(|entries| match entries.iter_mut().find(|entry| entry.id == before && !beside) {
             Some(entry) => (entry.id, entry.name) = (after, name.to_owned()),
@@ -350,7 +350,7 @@ fn put(sketch: &mut Sketch, places: &[(ChartId, Place)]) {
     }
 }
 
-/// The state of a chart that is not stored yet. Filters may reach any table that it reads, so each one asks it again.
+/// The state of an unsaved chart. Any filter may reach the tables that it reads, so each change of a filter requests it again.
 fn stage(sketch: &TileSketch, board: &Board) -> TileState {
     let state = TileState::of(sketch.key, &sketch.face, sketch.place, Shown::Nothing);
     state.draft.set_value(Some(sketch.chart.clone()));

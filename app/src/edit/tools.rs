@@ -1,4 +1,4 @@
-//! What stands on an editor's dashboard beside what everybody sees: the header's buttons, the charts that were added, the dialogs.
+//! What the editing tools add to a dashboard: buttons in the header, added charts, dialogs.
 
 use super::{Editor, Open, builder, filters, forms, library, state::Status};
 use crate::ui::effect::effect;
@@ -16,7 +16,7 @@ use crate::{
 use inlay_contract::{page::DashboardView, permissions::Flag};
 use leptos::{ev, prelude::*};
 
-/// Begins to edit a dashboard whose viewer may; provides the tools to everything on it.
+/// Creates the editor of a dashboard, if the viewer may edit it, and provides it as context.
 pub fn start(opened: Opened, board: Board, view: &DashboardView) {
     opened.unsaved.set(false);
     let Some(version) = view.version else { return };
@@ -28,7 +28,7 @@ pub fn start(opened: Opened, board: Board, view: &DashboardView) {
     on_cleanup(move || keys.remove());
 }
 
-/// Undo and redo as everywhere, where no text is being written.
+/// The usual shortcuts for undo and redo, except while text is edited.
 fn shortcut(editor: Editor, event: &ev::KeyboardEvent) {
     let writing = document()
         .active_element()
@@ -45,7 +45,7 @@ fn shortcut(editor: Editor, event: &ev::KeyboardEvent) {
     event.prevent_default();
 }
 
-/// The header's buttons.
+/// The buttons in the header.
 pub fn buttons() -> Part {
     let Some(editor) = Editor::here() else { return ().part() };
     view! {
@@ -120,12 +120,12 @@ fn actions(editor: Editor) -> Part {
     view! { <Menu label="Actions" id="menu-actions".to_owned() items icon=icons::more() /> }.part()
 }
 
-/// Whether the page has a navigation to open another dashboard with.
+/// Whether the page has a navigation to open other dashboards.
 fn navigates(editor: Editor) -> bool {
     editor.opened.with_page(|page| !page.parameters.single_dashboard)
 }
 
-/// What a dashboard without charts says.
+/// The text of a dashboard without charts.
 pub fn empty() -> Part {
     let note = move || match Editor::here() {
         Some(editor) if !editor.added.get().is_empty() => ().part(),
@@ -135,7 +135,7 @@ pub fn empty() -> Part {
     note.part()
 }
 
-/// The charts that came after the dashboard was opened.
+/// The charts that were added after the dashboard was opened.
 pub fn added() -> Part {
     let Some(editor) = Editor::here() else { return ().part() };
     view! {
@@ -146,7 +146,7 @@ pub fn added() -> Part {
     .part()
 }
 
-/// What is open over the page.
+/// The open dialog.
 pub fn dialogs() -> Part {
     let Some(editor) = Editor::here() else { return ().part() };
     let dialog = move || match editor.dialog.get() {

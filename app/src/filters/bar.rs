@@ -1,4 +1,4 @@
-//! The region `Filters`: one labelled control for each filter of the dashboard.
+//! The `Filters` region: one labelled control per filter of the dashboard.
 
 use super::{
     date_range::DateRangeFilter,
@@ -27,7 +27,7 @@ pub fn FilterBar(
     let tools = crate::edit::filters::tools(&filters);
     #[cfg(not(feature = "edit"))]
     let tools = ().part();
-    // Keys are the operator's words; ids are made of the position instead.
+    // Ids are made from the position, since keys may contain any character.
     let controls = filters.into_iter().enumerate().map(|(at, filter)| own(&format!("filter-{at}"), filter)).parts();
     view! {
         <section class="filters" aria-label="Filters">
@@ -42,7 +42,7 @@ pub fn FilterBar(
     .part()
 }
 
-/// A control of the dashboard's own; an editor may take it away.
+/// A control of one of the dashboard's filters. An editor can remove it.
 #[cfg(feature = "edit")]
 fn own(id: &str, filter: FilterView) -> Part {
     let key = filter.key.clone();
@@ -50,7 +50,7 @@ fn own(id: &str, filter: FilterView) -> Part {
     view! { <div class="filter-slot" hidden=move || crate::edit::filters::is_gone(&key)>{control}</div> }.part()
 }
 
-/// A control of the dashboard's own.
+/// A control of one of the dashboard's filters.
 #[cfg(not(feature = "edit"))]
 fn own(id: &str, filter: FilterView) -> Part {
     let control = control(id, filter);
@@ -68,7 +68,7 @@ pub fn control(id: &str, filter: FilterView) -> Part {
     }
 }
 
-/// Filters that the host set on columns: each a chip that says so and can be taken away.
+/// The filters that the host set on columns, each as a chip that can be removed.
 fn omnibar(board: Board) -> Part {
     let chip = |key: String, value: &FilterValue| {
         let column = column(&key).to_owned();
@@ -90,7 +90,7 @@ fn omnibar(board: Board) -> Part {
     })
 }
 
-/// Whether a filter on a column has a control of its own: one that was added and is not saved.
+/// Whether a filter on a column has its own control: an added filter that is not saved.
 #[cfg(feature = "edit")]
 fn has_control(key: &str) -> bool {
     let has = |editor: crate::edit::Editor| {
@@ -99,19 +99,19 @@ fn has_control(key: &str) -> bool {
     crate::edit::Editor::here().is_some_and(has)
 }
 
-/// Nobody adds filters with this wasm.
+/// This wasm has no editing tools, so no filters are added.
 #[cfg(not(feature = "edit"))]
 const fn has_control(_: &str) -> bool {
     false
 }
 
-/// What a filter on a column is called where the dashboard has no name for it: the column.
+/// The label of a filter on a column that the dashboard has no filter for: the column's name.
 #[must_use]
 pub fn column(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
-/// A value in a few words.
+/// A short text for a value.
 pub fn summary(value: &FilterValue) -> String {
     match value {
         FilterValue::AnyOf(values) if values.len() > 2 => format!("{} selected", values.len()),
@@ -124,7 +124,7 @@ pub fn summary(value: &FilterValue) -> String {
     }
 }
 
-/// One scalar as people read it.
+/// The text of one scalar.
 pub fn word(scalar: &Scalar) -> String {
     match scalar {
         Scalar::Text(text) if text.is_empty() => "(empty)".to_owned(),
@@ -135,7 +135,7 @@ pub fn word(scalar: &Scalar) -> String {
     }
 }
 
-/// The active filters as the host hears of them.
+/// The active filters as a query string for the host.
 #[must_use]
 pub fn search(board: Board) -> String {
     board.filters.with(|filters| query::write(filters.active()))

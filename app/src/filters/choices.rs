@@ -1,4 +1,4 @@
-//! A select filter's list: the values on offer, what is chosen, what the search leaves. Pure.
+//! The list of a select filter: offered values, chosen values, search. Pure.
 
 use super::bar::word;
 use inlay_contract::{
@@ -6,20 +6,20 @@ use inlay_contract::{
     page::Choice,
 };
 
-/// One line of the list.
+/// An option of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The value that it stands for.
+    /// Its value.
     pub value: Scalar,
-    /// How it reads.
+    /// Its text.
     pub text: String,
-    /// Rows that have it; none for a chosen value that no row has.
+    /// The number of rows with it. `None` for a chosen value that no row has.
     pub count: Option<u64>,
     /// Whether it is chosen.
     pub chosen: bool,
 }
 
-/// What a filter's value chooses.
+/// The values that a filter's value chooses.
 #[must_use]
 pub fn chosen(value: Option<&FilterValue>) -> Vec<Scalar> {
     match value {
@@ -28,7 +28,7 @@ pub fn chosen(value: Option<&FilterValue>) -> Vec<Scalar> {
     }
 }
 
-/// The lines: chosen values that are not among the choices first, then the choices in their order, all that fit the search.
+/// The options that match the search: chosen values that are not offered first, then the offered ones in order.
 #[must_use]
 pub fn lines(choices: &[Choice], chosen: &[Scalar], search: &str) -> Vec<Line> {
     let offered: Vec<(Scalar, u64)> =
@@ -43,7 +43,7 @@ pub fn lines(choices: &[Choice], chosen: &[Scalar], search: &str) -> Vec<Line> {
         .collect()
 }
 
-/// The filter after a click on a line; none when nothing is chosen any more.
+/// The filter's value after a click on an option. `None` if nothing is chosen any more.
 #[must_use]
 pub fn toggled(mut chosen: Vec<Scalar>, value: &Scalar) -> Option<FilterValue> {
     match chosen.iter().position(|one| one == value) {
@@ -55,7 +55,7 @@ pub fn toggled(mut chosen: Vec<Scalar>, value: &Scalar) -> Option<FilterValue> {
     (!chosen.is_empty()).then_some(FilterValue::AnyOf(chosen))
 }
 
-/// Null cannot be chosen: a filter has no form for it.
+/// Converts a value. Null cannot be chosen: filters have no form for it.
 fn scalar(value: &serde_json::Value) -> Option<Scalar> {
     match FilterValue::from_json(value.clone()) {
         Ok(FilterValue::AnyOf(mut values)) if !value.is_array() => values.pop(),

@@ -1,4 +1,4 @@
-//! A date range: a choice of relative periods, and two date inputs.
+//! A date range: a select of relative periods, and two date inputs.
 
 use super::{
     period::{self, OFFERED},
@@ -12,7 +12,7 @@ use inlay_contract::{
 };
 use leptos::prelude::*;
 
-/// The option that stands for two days of one's own.
+/// The option for two dates of the viewer's choice.
 const CUSTOM: &str = "custom";
 
 /// A date range filter.
@@ -41,7 +41,7 @@ pub fn DateRangeFilter(
     let on_period = move |text: String| match text.parse::<Period>() {
         Ok(period) => set(Some(FilterValue::Relative(period))),
         Err(_) if text.is_empty() => set(None),
-        // Days of one's own are set in the inputs.
+        // The two inputs set custom dates.
         Err(_) => {}
     };
     let label = filter.label;
@@ -80,7 +80,7 @@ pub fn DateRangeFilter(
     .part()
 }
 
-/// The options: those on offer, and the period of the address where it is none of them.
+/// The options: the offered periods, plus the current one if it is not among them.
 fn periods(current: Option<Period>, selected: &str) -> Part {
     let option = |value: String, text: String| {
         let is_selected = value == selected;

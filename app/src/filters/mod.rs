@@ -1,4 +1,4 @@
-//! The dashboard's filters: their state, their form in the address, their controls.
+//! The dashboard's filters: their state, their query string, their controls.
 
 pub mod bar;
 pub mod choices;

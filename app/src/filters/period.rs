@@ -1,11 +1,11 @@
-//! A date range's words: the relative periods that it offers and the days of its two inputs. Pure.
+//! The labels of relative periods and the dates of a date range's inputs. Pure.
 
 use inlay_contract::{
     calendar::{self, DAY},
     filter::{FilterValue, Period, Scalar, Unit},
 };
 
-/// The relative periods on offer, in the order of the list.
+/// The relative periods on offer, in order.
 pub const OFFERED: [Period; 15] = [
     Period::Today,
     Period::Yesterday,
@@ -24,7 +24,7 @@ pub const OFFERED: [Period; 15] = [
     Period::Previous(Unit::Year),
 ];
 
-/// A period in words: `Last 7 days`.
+/// The label of a period: `Last 7 days`.
 #[must_use]
 pub fn words(period: Period) -> String {
     let last = |count: u32, unit: &str| if count == 1 { format!("Last {unit}") } else { format!("Last {count} {unit}s") };
@@ -45,7 +45,7 @@ pub fn words(period: Period) -> String {
     }
 }
 
-/// The days that the two date inputs show: both inclusive, as people read them; empty where an end is open.
+/// The dates of the two inputs, both inclusive. An open end is empty.
 #[must_use]
 pub fn inputs(value: Option<&FilterValue>) -> (String, String) {
     match value {
@@ -56,7 +56,7 @@ pub fn inputs(value: Option<&FilterValue>) -> (String, String) {
             };
             (day(from), moved(&day(to), -1))
         }
-        // One day alone is the range of that day.
+        // A single day is a range of that day.
         Some(FilterValue::AnyOf(days)) => match days.as_slice() {
             [Scalar::Text(day)] => (day.clone(), day.clone()),
             _ => Default::default(),
@@ -65,7 +65,7 @@ pub fn inputs(value: Option<&FilterValue>) -> (String, String) {
     }
 }
 
-/// The filter of two date inputs; on the wire the upper end is exclusive. None when both are empty.
+/// The filter of two date inputs. Its upper end is exclusive. `None` if both inputs are empty.
 #[must_use]
 pub fn from_inputs(from: &str, to: &str) -> Option<FilterValue> {
     let end = |day: String| (!day.is_empty()).then_some(Scalar::Text(day));
@@ -73,7 +73,7 @@ pub fn from_inputs(from: &str, to: &str) -> Option<FilterValue> {
     (from.is_some() || to.is_some()).then_some(FilterValue::Range { from, to })
 }
 
-/// The day so many days later; what is no day (an input half typed) becomes empty.
+/// The day that many days later. Returns an empty text for an invalid date, such as one that is half typed.
 fn moved(day: &str, days: i64) -> String {
     let moment = Some(day).filter(|day| day.len() == "2001-01-31".len()).and_then(calendar::parse);
     moment.map_or_else(String::new, |moment| calendar::written(moment + days * DAY))

@@ -6,7 +6,7 @@ use inlay_contract::{
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What a query keeps as it is: the unreserved characters.
+/// The characters that are not percent-encoded: the unreserved ones.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// The active filters as `?filter_a=…&f_b=…`, in the order of their keys; empty when there are none.
@@ -22,7 +22,7 @@ pub fn write(filters: &Filters) -> String {
     search
 }
 
-/// What a query holds: the filters, and the keys of filters whose value has none of the forms.
+/// Parses a query. Returns the filters, and the keys of filters with an invalid value.
 #[must_use]
 pub fn read(search: &str) -> (Filters, Vec<String>) {
     let (mut filters, mut invalid) = (Filters::new(), Vec::new());
@@ -50,7 +50,7 @@ pub fn pairs(search: &str) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// The query without the parameters of these names, otherwise as it was written.
+/// Removes the parameters with these names from a query.
 #[must_use]
 pub fn without(search: &str, names: &[&str]) -> String {
     let kept: Vec<&str> = search
@@ -62,7 +62,7 @@ pub fn without(search: &str, names: &[&str]) -> String {
     if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) }
 }
 
-/// A query with these parameters after its own.
+/// Appends parameters to a query.
 #[must_use]
 pub fn with<'a>(search: &str, parameters: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let mut search = search.to_owned();
@@ -75,7 +75,7 @@ pub fn with<'a>(search: &str, parameters: impl IntoIterator<Item = (&'a str, Str
     search
 }
 
-/// A query with these filters, themselves a query, in the place of those that it has.
+/// Replaces the filters of a query with these filters, which are themselves a query.
 #[must_use]
 pub fn with_filters(search: &str, filters: &str) -> String {
     let is_filter = |pair: &str| pairs(pair).any(|(key, _)| is_parameter(&key));

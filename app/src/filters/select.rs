@@ -1,4 +1,4 @@
-//! A select filter: a combobox that searches, with a list of values of which several can be chosen.
+//! A select filter: a searchable combobox with a list of values. Several values can be chosen.
 
 use super::{
     bar::summary,
@@ -18,10 +18,10 @@ use gloo_timers::callback::Timeout;
 use inlay_contract::page::{Choice, FilterView};
 use leptos::{ev, html, prelude::*, task::spawn_local};
 
-/// How long typing rests before the server is asked for values that fit, in milliseconds.
+/// Milliseconds without typing before the server is asked for matching values.
 const REST: u32 = 200;
 
-/// The list's content.
+/// The content of the list.
 #[derive(Clone, Debug, PartialEq)]
 enum Offer {
     Loading,
@@ -58,13 +58,13 @@ impl Select {
         }
     }
 
-    /// What is chosen, in a few words. Tracked.
+    /// A short text of the chosen values. Tracked.
     fn summary(self) -> String {
         let key = self.full_key.get_value();
         self.board.filters.with(|filters| filters.active().get(&key).map(summary)).unwrap_or_default()
     }
 
-    /// The lines of the list. Tracked.
+    /// The options of the list. Tracked.
     fn lines(self) -> Vec<Line> {
         let key = self.full_key.get_value();
         let chosen = self.board.filters.with(|filters| choices::chosen(filters.active().get(&key)));
@@ -144,7 +144,7 @@ impl Select {
                 let lines = lines();
                 let line = match self.current.get_untracked() {
                     Some(current) => lines.get(current),
-                    // A search that leaves one value needs no arrow.
+                    // If only one option matches the search, Enter chooses it without an arrow key.
                     None => lines.first().filter(|_| lines.len() == 1),
                 };
                 if let Some(line) = line {
@@ -236,7 +236,7 @@ fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> Part {
                 class="select-option"
                 class:current=move || select.current.get() == Some(position)
                 aria-selected=chosen.to_string()
-                // The focus stays in the input.
+                // Keep the focus in the input.
                 on:mousedown=|event| event.prevent_default()
                 on:click=move |_| {
                     select.toggle(&line);
@@ -252,7 +252,7 @@ fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> Part {
     select.lines().into_iter().enumerate().map(option).parts()
 }
 
-/// What the list says when it has no lines.
+/// The text of an empty list.
 fn note(select: Select) -> Part {
     let text = select.offer.with(|offer| match offer {
         Offer::Loading => Some("Loading…".to_owned()),

@@ -1,4 +1,4 @@
-//! A dashboard's filters: which are active, and which charts a change touches. Pure.
+//! A dashboard's filters: which are active, and which charts a change affects. Pure.
 
 use inlay_contract::{
     filter::{CONTROLLED, FilterValue, OMNIBAR},
@@ -12,13 +12,13 @@ pub struct FilterState {
     active: Filters,
 }
 
-/// The full keys whose value a change set, replaced or removed.
+/// The full keys of filters that a change set, replaced or removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change(Vec<String>);
 
 impl Change {
-    /// Whether a chart that reads tables under these filters has to be asked again. An omnibar filter that came later than
-    /// the chart may reach any table, so it touches every chart; the server knows better and answers from its cache.
+    /// Whether the change affects a chart with these filters. A filter on a column that was set later may reach any table, so
+    /// it affects every chart; the server then answers unaffected charts from its cache.
     #[must_use]
     pub fn touches(&self, filter_keys: &[String]) -> bool {
         self.0.iter().any(|key| key.starts_with(OMNIBAR) || filter_keys.contains(key))
@@ -32,7 +32,7 @@ impl Change {
 }
 
 impl FilterState {
-    /// The filters of a dashboard that was drawn with `active`. Values of keys that it does not have are dropped.
+    /// The state of a dashboard that was drawn with `active`. Values of unknown keys are dropped.
     #[must_use]
     pub fn new(filters: &[FilterView], active: Filters) -> Self {
         let mut state = Self { keys: filters.iter().map(full_key).collect(), active: Filters::new() };
@@ -59,13 +59,13 @@ impl FilterState {
         !self.active.is_empty()
     }
 
-    /// Whether a full key can be a filter here: one of the dashboard's own, or of the omnibar's form.
+    /// Whether a full key is a filter of the dashboard or has the form of a filter on a column.
     #[must_use]
     pub fn knows(&self, key: &str) -> bool {
         self.keys.iter().any(|known| known == key) || is_omnibar(key)
     }
 
-    /// Gives one filter another value, or none.
+    /// Sets or removes one filter's value.
     pub fn set(&mut self, key: &str, value: Option<FilterValue>) -> Change {
         let mut filters = self.active.clone();
         match value {
@@ -75,13 +75,13 @@ impl FilterState {
         self.replace(filters)
     }
 
-    /// Whether several filters have these values.
+    /// Whether all these filters have these values.
     #[must_use]
     pub fn holds(&self, values: &Filters) -> bool {
         values.iter().all(|(key, value)| self.active.get(key) == Some(value))
     }
 
-    /// Gives several filters other values; when each of them has that value already, takes them all away.
+    /// Sets several filters. If each of them already has its value, removes them.
     pub fn toggle(&mut self, values: Filters) -> Change {
         let mut filters = self.active.clone();
         if self.holds(&values) {
@@ -97,7 +97,7 @@ impl FilterState {
         self.replace(Filters::new())
     }
 
-    /// Puts other values in the place of all; unknown keys are dropped.
+    /// Replaces all values. Unknown keys are dropped.
     pub fn replace(&mut self, mut filters: Filters) -> Change {
         filters.retain(|key, _| self.knows(key));
         let is_new = |key: &&String| !self.active.contains_key(*key);
@@ -108,7 +108,7 @@ impl FilterState {
     }
 }
 
-/// The parameter of a dashboard's own filter, or of one that was added and is not saved: it works as the omnibar's does.
+/// The query parameter of a filter. An added filter that is not saved uses the parameter of its column.
 #[must_use]
 pub fn full_key(filter: &FilterView) -> String {
     if is_omnibar(&filter.key) { filter.key.clone() } else { format!("{CONTROLLED}{}", filter.key) }

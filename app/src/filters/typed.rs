@@ -1,4 +1,4 @@
-//! Filters that are typed: a range of numbers, and a text.
+//! Filters with text inputs: a range of numbers, and a text.
 
 use super::state::full_key;
 use crate::tile::board::Board;
@@ -10,7 +10,7 @@ use inlay_contract::{
 use leptos::prelude::*;
 use serde_json::Number;
 
-/// A range of numbers: from the first one up to, not including, the second.
+/// A range of numbers. The upper end is exclusive.
 #[component]
 pub fn NumberRangeFilter(
     /// Unique on the page.
@@ -56,7 +56,7 @@ pub fn NumberRangeFilter(
     .part()
 }
 
-/// A text that the column equals.
+/// A text that the column must equal.
 #[component]
 pub fn TextFilter(
     /// Unique on the page.

@@ -1,13 +1,13 @@
-//! Pages without content: a sentence alone, and the wait for a token.
+//! Pages without content: a single message, and the wait for a token.
 
 use crate::ui::part::{IntoPart, IntoParts};
 use inlay_contract::page::PageMessage;
 use leptos::prelude::*;
 
-/// One sentence, alone on the page.
+/// A single message.
 #[component]
 pub fn Message(
-    /// Which one.
+    /// The message.
     message: PageMessage,
 ) -> impl IntoView {
     view! {
@@ -18,7 +18,7 @@ pub fn Message(
     .part()
 }
 
-/// The shape of what comes once the host sends a token.
+/// The placeholder that is shown until the host sends a token.
 #[component]
 pub fn Waiting() -> impl IntoView {
     let tiles = (0..4).map(|_| view! { <span class="waiting-tile" /> }).parts();

@@ -1,12 +1,13 @@
-//! Keeping calm when a host says much at once: of many messages of a kind the last one counts, and no error is told over and
-//! over. Pure.
+//! Limits messages between host and page: of many messages of a kind only the last is handled, and no error is posted
+//! repeatedly. Pure.
 
 use inlay_contract::frame::message::In;
 
-/// How long the page rests after a message, in milliseconds. What comes meanwhile waits; the last of its kind is heard.
+/// How long the page ignores messages of a kind after one, in milliseconds. The last message that arrives in this time is
+/// handled afterwards.
 pub const REST: u32 = 100;
 
-/// The messages of each kind that wait.
+/// The waiting messages of each kind.
 #[derive(Debug, Default)]
 pub struct Calm([Resting; 2]);
 
@@ -24,7 +25,7 @@ impl Calm {
         }
     }
 
-    /// A message came: gives it back to be heard now, unless the page rests from one of its kind.
+    /// A message arrived. Returns it to be handled now, or keeps it if the page rests from one of its kind.
     pub fn came(&mut self, message: In) -> Option<In> {
         let resting = &mut self.0[Self::of(&message)];
         if resting.rests {
@@ -35,7 +36,7 @@ impl Calm {
         Some(message)
     }
 
-    /// The rest after a message is over: gives the last of its kind that came meanwhile, to be heard now.
+    /// The rest after a message is over. Returns the last message of its kind that arrived in that time, to be handled now.
     pub fn rested(&mut self, after: &In) -> Option<In> {
         let resting = &mut self.0[Self::of(after)];
         let next = resting.waiting.take();
@@ -44,19 +45,19 @@ impl Calm {
     }
 }
 
-/// How long an error that was told is not told again, in milliseconds.
+/// An error is not posted again within this many milliseconds.
 const QUIET: f64 = 1000.0;
-/// The most errors that are told in that time.
+/// The most errors that are posted in that time.
 const MOST: usize = 100;
 
-/// The errors that the host heard of lately.
+/// The errors that were posted recently.
 #[derive(Debug, Default)]
 pub struct Told {
     told: Vec<(String, f64)>,
 }
 
 impl Told {
-    /// Whether an error is to be told at a time, in milliseconds.
+    /// Whether an error may be posted at a time, in milliseconds.
     pub fn admits(&mut self, message: &str, now: f64) -> bool {
         self.told.retain(|(_, at)| now - at < QUIET);
         let is_new = self.told.len() < MOST && !self.told.iter().any(|(told, _)| told == message);
@@ -103,7 +104,7 @@ mod tests {
     fn an_error_is_told_once_a_second_and_not_too_many_of_them() {
         let mut told = Told::default();
         assert!(told.admits("a", 5000.0) && !told.admits("a", 5999.0) && told.admits("b", 5999.0));
-        // Each error rests by itself: one told late in the other's second is not told again at that second's end.
+        // Each error has its own rest: one that is posted late in another's second is not posted again when that second ends.
         assert!(told.admits("a", 6000.0) && !told.admits("b", 6001.0));
         let admitted = (0..10_000).filter(|number| told.admits(&number.to_string(), 6500.0)).count();
         assert_eq!(admitted, MOST - 2);

@@ -1,4 +1,4 @@
-//! What differs between the pages that stand in a frame.
+//! The differences between the pages in a frame: dashboards and workspaces.
 
 use super::{
     handover::{Standing, Visitor},
@@ -12,71 +12,71 @@ use inlay_contract::{page::PageMessage, permissions::Permissions};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{future::Future, sync::Arc};
 
-/// What a page shows and was asked for, as the server writes it into the HTML.
+/// A page's content and parameters, as the server writes them into the HTML.
 pub trait Page: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
-    /// What the page shows.
+    /// The page's state for the hand-over.
     fn standing(&self) -> Standing;
     /// The host page's origin.
     fn parent_origin(&self) -> Option<&str>;
-    /// Whether the host wants to know the content's height.
+    /// Whether the host wants to be told the content's height.
     fn auto_height(&self) -> bool;
-    /// The names of the address's parameters that cannot be used.
+    /// The names of the address's invalid parameters.
     fn refused(&self) -> &[String];
     /// The page's language.
     fn locale(&self) -> &str;
-    /// The same page with other content: the wait for a token, or one sentence.
+    /// The same page with other content: the wait for a token, or a message.
     #[must_use]
     fn without_content(&self, message: Option<PageMessage>) -> Self;
 }
 
 /// The state of a page in its frame: dashboards or a workspace.
 pub trait Content: Copy + Send + Sync + 'static {
-    /// What it shows.
+    /// The page's type.
     type Page: Page;
-    /// What the page says if its address leads nowhere.
+    /// The message if the address leads nowhere.
     const MISSING: PageMessage;
-    /// Whether this wasm holds all tools that the page may have.
+    /// Whether this wasm has all tools that the page may need.
     const HAS_TOOLS: bool;
 
-    /// The state of a page that shows this first. Provides it as context. `place` is what was open on the page that it succeeds.
+    /// Creates the state of a page and provides it as context. `place` is what was open on the page before.
     fn new(page: Self::Page, host: Host, place: Option<String>) -> Self;
-    /// What is shown. Tracked.
+    /// The current page. Tracked.
     fn page(self) -> Arc<Self::Page>;
-    /// What is shown. Not tracked.
+    /// The current page. Not tracked.
     fn page_untracked(self) -> Arc<Self::Page>;
-    /// Shows another page in place of this one.
+    /// Replaces the page.
     fn show(self, page: Self::Page);
     /// The view of a page with content.
     fn draw(self, page: &Arc<Self::Page>) -> Part;
-    /// Offers the same user other tools.
+    /// Applies new permissions of the same user.
     fn apply(self, permissions: Permissions);
-    /// The host sent filters.
+    /// Applies filters that the host sent.
     fn set_filters(self, host: Host, search: &str);
-    /// The content is about to be requested.
+    /// Called before the content is requested.
     fn begins(self) {}
 
-    /// The page's own address with what its viewer has changed.
+    /// The page's own address, with the viewer's changes.
     fn address(self) -> PageAddress {
         client::address()
     }
 
-    /// What of the page is open, beside what the address names.
+    /// What is open on the page, besides what the address says.
     fn place(self) -> Option<String> {
         None
     }
 
-    /// Shows a sentence in place of the page.
+    /// Replaces the page with a message.
     fn show_message(self, message: PageMessage) {
         self.show(self.page_untracked().without_content(Some(message)));
     }
 
-    /// Asks the server whose token is in use.
+    /// Asks the server for the user of the token in use.
     fn check(address: PageAddress) -> impl Future<Output = Result<Visitor, Refusal>>;
     /// Asks the server for the page.
     fn open(address: PageAddress) -> impl Future<Output = Result<Opened<Self::Page>, Refusal>>;
 }
 
-/// A page that was requested after the first HTML, with what stands outside its body.
+/// A page that is requested after the first HTML, with the data for the document around it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Opened<P> {

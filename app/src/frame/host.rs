@@ -1,11 +1,11 @@
-//! The host page, as the page speaks with it.
+//! Messages to and from the host page.
 
 use super::calm::Told;
 use crate::browser::parent;
 use inlay_contract::frame::message::{ErrorCode, In, Out};
 use leptos::prelude::*;
 
-/// The host around a page. It hears and is told nothing where the address names no origin.
+/// The host page. Without an origin in the address, nothing is sent or received.
 #[derive(Clone, Copy)]
 pub struct Host {
     origin: StoredValue<Option<String>>,
@@ -19,10 +19,10 @@ impl Host {
         Self { origin: StoredValue::new(origin.map(str::to_owned)), told: StoredValue::new(Told::default()) }
     }
 
-    /// Posts a message; no error over and over.
+    /// Posts a message. Errors are not repeated.
     pub fn post(self, message: &Out) {
         let now = parent::now();
-        // The hand-over itself sees to it that refusals of tokens do not come over and over.
+        // The hand-over itself limits refusals of tokens.
         if let Out::Error { code: ErrorCode::InvalidParameter | ErrorCode::ChartFailed, message } = message
             && self.told.try_update_value(|told| told.admits(message, now)) != Some(true)
         {
@@ -33,12 +33,12 @@ impl Host {
         }
     }
 
-    /// Posts that a parameter cannot be used. The message begins with the parameter's name.
+    /// Posts that a parameter is not valid. The message must begin with the parameter's name.
     pub fn refuse_parameter(self, message: String) {
         self.post(&Out::Error { code: ErrorCode::InvalidParameter, message });
     }
 
-    /// Listens as long as the page stands.
+    /// Listens while the page is open.
     pub fn listen(self, heard: impl Fn(In) + 'static) {
         let Some(origin) = self.origin.get_value() else { return };
         parent::listen(origin, move |message| {
@@ -48,7 +48,7 @@ impl Host {
         });
     }
 
-    /// Another wasm speaks with the host from now on.
+    /// Stops: another wasm now talks to the host.
     pub fn close(self) {
         self.origin.set_value(None);
     }

@@ -1,4 +1,4 @@
-//! Where the browser takes the page over.
+//! Starts the page in the browser.
 
 #[cfg(feature = "edit")]
 use super::root::Handed;
@@ -14,7 +14,7 @@ use leptos::mount::mount_to;
 use leptos::{mount::hydrate_from, prelude::*};
 use wasm_bindgen::JsCast;
 
-/// Takes over what the server drew: reads the page's data, builds the same tree, and marks the page as answering to input.
+/// Hydrates the server's HTML: reads the page's data, builds the same view, and marks the page as interactive.
 pub fn hydrate<C: Content>() {
     console_error_panic_hook::set_once();
     address::take();
@@ -26,8 +26,8 @@ pub fn hydrate<C: Content>() {
     }
 }
 
-/// Takes the page over from the wasm without tools: what it drew is removed, and the page opens with a token that came by message,
-/// at the address that the other one has read.
+/// Takes over from the wasm without tools. Its view is removed, and the page opens with a token that arrived by message, at the
+/// address that the other wasm has read.
 #[cfg(feature = "edit")]
 pub fn succeed<C: Content>(handed: Handed, path: &str, search: &str) {
     console_error_panic_hook::set_once();
@@ -39,7 +39,7 @@ pub fn succeed<C: Content>(handed: Handed, path: &str, search: &str) {
     mount_to(place.unchecked_into(), move || root::<C>(page, Some(handed))).forget();
 }
 
-/// The page's data, as the server wrote it into the HTML.
+/// The page's data, which the server wrote into the HTML.
 fn inlined<P: Page>() -> Option<P> {
     let text = document().get_element_by_id("inlay-page")?.text_content()?;
     json::read(text.as_bytes())

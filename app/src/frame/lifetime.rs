@@ -1,20 +1,20 @@
-//! How long a token lives, by its own claims and from the moment it came: never by the viewer's clock. Pure.
+//! A token's lifetime, from its own claims and from its arrival. The viewer's clock is never used. Pure.
 
 use crate::json;
 use inlay_contract::permissions::Permissions;
 use serde::Deserialize;
 use std::time::Duration;
 
-/// When the host should send another token, and when this one ends; both from receipt.
+/// When the host should send another token, and when this one expires. Both count from its arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
     /// 80% of the lifetime.
     pub expiring: Duration,
-    /// All of it.
+    /// The whole lifetime.
     pub expired: Duration,
 }
 
-/// The longest life that is timed, in seconds: beyond it a browser's timers overflow. Tokens live seven days at most.
+/// The longest lifetime that is timed, in seconds. Longer ones overflow a browser's timers. Tokens live at most seven days.
 const LONGEST: u64 = 20 * 24 * 3600;
 
 #[derive(Deserialize)]
@@ -25,19 +25,19 @@ struct Claims {
     permissions: Permissions,
 }
 
-/// Reads a token's claims. Nothing is verified: the server does that.
+/// Reads a token's claims without verifying them. The server verifies them.
 fn claims(token: &str) -> Option<Claims> {
     json::read(&decode(token.split('.').nth(1)?)?)
 }
 
-/// Whether a token's user needs more than to look: tools of editing, the assistant. They do nothing that the server does not permit.
+/// Whether a token's user needs tools: editing or the assistant. The server checks each of their requests.
 #[must_use]
 pub fn has_tools(token: &str) -> bool {
     claims(token).is_some_and(|claims| claims.permissions.has_tools())
 }
 
 impl Lifetime {
-    /// The life of a token by its own claims.
+    /// The lifetime of a token, from its claims.
     #[must_use]
     pub fn of(token: &str) -> Option<Self> {
         let Claims { iat, exp, .. } = claims(token)?;
@@ -46,7 +46,7 @@ impl Lifetime {
     }
 }
 
-/// Base64 of URLs, without padding.
+/// Decodes unpadded base64url.
 fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() * 3 / 4);
     let (mut bits, mut held) = (0u32, 0u32);
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn what_is_no_token_has_none() {
-        // The last one: `{"iat":1,"exp":4102444800}`.
+        // The last one is `{"iat":1,"exp":4102444800}`.
         for token in ["", "a", "a.b.c", "e30.e30.x", "e30.%%.x", "e30.eyJpYXQiOjEsImV4cCI6NDEwMjQ0NDgwMH0.x"] {
             assert_eq!(Lifetime::of(token), None, "{token}");
         }

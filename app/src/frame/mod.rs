@@ -1,5 +1,5 @@
-//! The frame around every embedded page, whatever stands in it: messages between page and host, the hand-over of tokens, the
-//! content's height, the first HTML, hydration. What decides is pure and tested as such; the rest carries it out.
+//! The frame around every embedded page: messages between page and host, the hand-over of tokens, the content's height, the
+//! first HTML, hydration. The decisions are pure functions with their own tests; this code carries them out.
 
 pub mod blank;
 pub mod calm;
@@ -28,11 +28,11 @@ use inlay_contract::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-/// A page with its host and its token.
+/// A page with its host and token.
 pub struct Frame<C> {
     content: C,
     host: Host,
-    /// Taken out while an event is handled.
+    /// Taken while an event is handled.
     state: StoredValue<Option<State>>,
 }
 
@@ -45,13 +45,13 @@ impl<C: Copy> Clone for Frame<C> {
 impl<C: Copy> Copy for Frame<C> {}
 
 impl<C: Content> Frame<C> {
-    /// The frame of a page that does not answer to input yet.
+    /// The frame of a page that is not interactive yet.
     #[must_use]
     pub fn new(content: C, host: Host) -> Self {
         Self { content, host, state: StoredValue::new(Some(State::new(C::HAS_TOOLS))) }
     }
 
-    /// The page answers to input now. `handed` is a token that came by message to the wasm before this one.
+    /// The page is interactive now. `handed` is a token that arrived by message before this wasm took over.
     pub fn open(self, handed: Option<String>) {
         self.host.listen(move |message| match message {
             In::SetToken { token } => self.on(Event::TokenHeard(token)),
@@ -65,7 +65,7 @@ impl<C: Content> Frame<C> {
             observe::content_height(move |height| self.host.post(&Out::Height { height }));
         }
         self.on(Event::Began { standing: page.standing(), token: client::token(), handed });
-        // The server may know before the page's clock does that the token has ended: that stands still while a machine sleeps.
+        // The server may know first that the token has expired: the page's clock stops while the machine sleeps.
         effect(move || {
             let standing = self.content.page().standing();
             if matches!(standing, Standing::Message(_)) {
@@ -78,7 +78,7 @@ impl<C: Content> Frame<C> {
         self.answered(event, None);
     }
 
-    /// An event, and the page that came with it.
+    /// Handles an event, with the page that came with it.
     fn answered(self, event: Event, mut page: Option<Opened<C::Page>>) {
         let Some(state) = self.state.try_update_value(Option::take).flatten() else { return };
         let (state, deeds) = handover::on(state, parent::now(), event);
@@ -129,7 +129,7 @@ impl<C: Content> Frame<C> {
         }
     }
 
-    /// What a refusal says of the token: nothing, when the server was not able to judge.
+    /// What a refusal says of the token. If the server could not decide, nothing.
     fn verdict<T>(refusal: Refusal) -> Verdict<T> {
         if refusal.may_pass() {
             return Verdict::OutOfReach;
@@ -142,14 +142,14 @@ impl<C: Content> Frame<C> {
         Verdict::Refused { reason: refusal.0.message, shows }
     }
 
-    /// Names the address's parameters that cannot be used.
+    /// Posts the names of the address's invalid parameters.
     fn name_refused(self) {
         for name in self.content.page_untracked().refused() {
-            self.host.refuse_parameter(format!("{name} is no parameter of this page, or its value cannot be used."));
+            self.host.refuse_parameter(format!("{name} is not a parameter of this page, or its value is not valid."));
         }
     }
 
-    /// This wasm holds no tools: the one that does takes the page over, with its filters.
+    /// This wasm has no tools. The one that has them takes over, with the page's filters.
     fn give_way(self, token: String) {
         self.host.close();
         let (address, place) = (self.content.address(), self.content.place());

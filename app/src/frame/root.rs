@@ -14,23 +14,23 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What a page takes over from the one that it succeeds.
+/// The state that a page takes over from the one before.
 pub struct Handed {
-    /// The token that came by message.
+    /// The token that arrived by message.
     pub token: String,
     /// What was open.
     pub place: Option<String>,
 }
 
-/// The page, whatever it shows. Drawn alike by the server and, from the same data, by the browser.
+/// The page. The server and the browser draw the same view from the same data.
 pub fn root<C: Content>(page: C::Page, handed: Option<Handed>) -> Part {
     let (handed, place) = handed.map(|handed| (handed.token, handed.place)).unzip();
     let host = Host::new(page.parent_origin());
     let content = C::new(page, host, place.flatten());
     let frame = Frame::new(content, host);
-    // Effects run in the browser alone, once the page stands.
+    // Effects run only in the browser, after the page is mounted.
     effect(move || frame.open(handed.clone()));
-    // A page whose token came by message learns its project's language with its content.
+    // A page whose token arrives by message gets its project's language with its content.
     effect(move || theme::speak(content.page().locale()));
     (move || draw(content)).part()
 }

@@ -1,4 +1,4 @@
-//! The server's side of drawing: the HTML document of every embedded page.
+//! Server rendering: the HTML document of every embedded page.
 
 use super::{content::Content, root::root};
 use crate::leptos_internals;
@@ -8,35 +8,35 @@ use leptos::{prelude::*, tachys::view::RenderHtml};
 use serde::Serialize;
 use std::sync::{Arc, LazyLock};
 
-/// Where the page's files are.
+/// The location of the page's files.
 #[derive(Clone, Debug)]
 pub struct Assets {
-    /// The folder's address without a trailing slash: `/pkg`, or one that names the version, so that browsers may keep its
-    /// files for good.
+    /// The folder's URL without a trailing slash: `/pkg`, or one that contains the version, so that browsers can cache its
+    /// files forever.
     pub base: String,
 }
 
-/// The program that starts a page, without its comments and its indentation.
+/// The script that starts a page, without comments and indentation.
 static BOOT: LazyLock<String> = LazyLock::new(|| {
     let lines = include_str!("../../../frontend/boot.js").lines().map(str::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with("//")).collect::<Vec<_>>().join("\n")
 });
 
-/// A page's document.
+/// The document of a page.
 pub struct Document {
     /// The attributes of `<html>`.
     pub attributes: String,
     /// The title.
     pub title: String,
-    /// Style sheets beside the one of every page.
+    /// Style sheets in addition to the one of every page.
     pub sheets: &'static [&'static str],
-    /// The wasm that the page starts with.
+    /// The name of the wasm that the page starts with.
     pub bundle: &'static str,
-    /// Whether the chart library is fetched at once.
+    /// Whether the chart library is loaded at once.
     pub charts: bool,
-    /// What the page shows, as JSON.
+    /// The page's data as JSON.
     pub data: String,
-    /// The page, drawn.
+    /// The page's HTML.
     pub body: String,
 }
 
@@ -56,8 +56,8 @@ impl Document {
         )
     }
 
-    /// Every file is named with the nonce and as a cross-origin request: a frame sandboxed with `allow-scripts` alone has an
-    /// origin of its own, to which the server is a stranger.
+    /// Every file has the nonce and is requested cross-origin: a frame sandboxed with only `allow-scripts` has an opaque
+    /// origin, which differs from the server's.
     fn head(&self, assets: &Assets, nonce: &str) -> String {
         let (base, nonce, bundle) = (escape(&assets.base), escape(nonce), self.bundle);
         let sheet = |name: &&str| format!("<link rel=\"stylesheet\" href=\"{base}/{name}.css\" nonce=\"{nonce}\" crossorigin>");
@@ -86,12 +86,12 @@ pub(crate) fn body<C: Content>(page: C::Page) -> String {
     html
 }
 
-/// A page as JSON that may stand in a script element.
+/// A page's JSON, escaped for a script element.
 pub(crate) fn data(page: &impl Serialize) -> String {
     serde_json::to_string(page).unwrap_or_default().replace('<', "\\u003c")
 }
 
-/// The language, the way it is written and the theme's custom properties, as attributes of `<html>`.
+/// The attributes of `<html>`: language, writing direction and the theme's custom properties.
 pub(crate) fn look(locale: &str, theme: &Theme) -> String {
     let direction = if is_right_to_left(locale) { " dir=\"rtl\"" } else { "" };
     format!("lang=\"{}\"{direction} style=\"{}\"", escape(locale), escape(&style(theme)))

@@ -23,55 +23,55 @@ use inlay_contract::{
 use leptos::{prelude::*, task::spawn_local};
 use std::sync::Arc;
 
-/// The open application. Provided as context.
+/// The state of the open application. Provided as context.
 #[derive(Clone, Copy)]
 pub struct Opened {
     page: StoredValue<Arc<Drawn<EmbedPage>>>,
     session: Session,
     /// The dashboard that is open, with the filters that it was drawn with.
     pub dashboard: RwSignal<Option<Arc<Drawn<OpenedDashboard>>>>,
-    /// The dashboard that the viewer asked for last: the open one, or the one on its way.
+    /// The dashboard that the viewer chose last: the open one, or one that is loading.
     pub chosen: RwSignal<Option<DashboardId>>,
     /// The dashboards of the navigation, in order.
     pub entries: RwSignal<Vec<DashboardEntry>>,
-    /// Whether the open dashboard has changes that are not saved.
+    /// Whether the open dashboard has unsaved changes.
     #[cfg(feature = "edit")]
     pub unsaved: RwSignal<bool>,
-    /// The dashboard that the viewer asked for while changes of the open one were not saved.
+    /// The dashboard that the viewer chose while the open one had unsaved changes.
     #[cfg(feature = "edit")]
     pub asks: RwSignal<Option<DashboardId>>,
-    /// Why the dashboard that was chosen did not open.
+    /// Why the chosen dashboard did not open.
     pub problem: RwSignal<Option<String>>,
-    /// The filters of all dashboards that were open, so that one that opens again shows what it showed.
+    /// The filters of all dashboards that were open, so that a dashboard shows the same data when it opens again.
     pub held: StoredValue<Filters>,
 }
 
 impl Opened {
-    /// The application that the component stands in.
+    /// The component's application.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
     }
 
-    /// Reads the page that the application came with.
+    /// Reads the page.
     pub fn with_page<T>(self, read: impl FnOnce(&EmbedPage) -> T) -> T {
         self.page.with_value(|page| read(&page.content))
     }
 
-    /// What the page offers its viewer now.
+    /// The viewer's current permissions.
     #[must_use]
     pub fn permissions(self) -> Permissions {
         self.session.permissions.get_untracked()
     }
 
-    /// Opens the open dashboard again, as it is stored now.
+    /// Loads the open dashboard again, as it is stored now.
     #[cfg(feature = "edit")]
     pub fn reopen(self, dashboard: DashboardId) {
         self.chosen.set(None);
         self.open(dashboard);
     }
 
-    /// Opens another dashboard; the one before stays, dimmed, until the new one is there.
+    /// Opens another dashboard. The current one stays, dimmed, until the new one has loaded.
     pub fn open(self, dashboard: DashboardId) {
         if self.chosen.get_untracked() == Some(dashboard) && self.problem.get_untracked().is_none() {
             return;
@@ -87,19 +87,19 @@ impl Opened {
         self.request(dashboard);
     }
 
-    /// The viewer may do something else now: the open dashboard is drawn again with other tools, and as it is for them.
+    /// The viewer's permissions have changed: draws the open dashboard again with the tools and data that they allow.
     fn renew(self) {
         if let Some(dashboard) = self.chosen.get_untracked() {
             self.request(dashboard);
         }
     }
 
-    /// Whether the page is still the one that is shown.
+    /// Whether this page is still shown.
     fn is_shown(self) -> bool {
         self.page.try_with_value(|page| Arc::ptr_eq(page, &self.session.page_untracked())) == Some(true)
     }
 
-    /// Opens the dashboard that was open on the page that this one succeeds.
+    /// Opens the dashboard that was open on the page before.
     fn go_on(self) {
         let place = self.session.place.try_update_value(Option::take).flatten();
         if let Some(dashboard) = place.and_then(|place| place.parse().ok()) {
@@ -128,10 +128,10 @@ impl Opened {
     }
 }
 
-/// An application with a dashboard open.
+/// An application with its open dashboard.
 #[component]
 pub fn Application(
-    /// The page that shows it.
+    /// The page.
     page: Arc<Drawn<EmbedPage>>,
 ) -> impl IntoView {
     let session = Session::here();
@@ -157,10 +157,10 @@ pub fn Application(
         held: StoredValue::new(parameters.filters.clone()),
     };
     provide_context(opened);
-    // Effects run in the browser alone.
+    // Effects run only in the browser.
     Effect::new(move |before: Option<Permissions>| {
         let now = session.permissions.get();
-        // Another user's page is drawn anew as a whole.
+        // A page of another user is drawn again as a whole.
         if before.is_some_and(|before| before != now) && opened.is_shown() {
             opened.renew();
         }

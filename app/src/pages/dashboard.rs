@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[cfg(feature = "edit")]
 use crate::{assistant, edit::tools, reports};
 
-/// What stands in the assistant's place where there is none.
+/// Replaces the assistant in the wasm without tools.
 #[cfg(not(feature = "edit"))]
 mod assistant {
     use super::{Board, IntoPart, Opened, Part};
@@ -38,7 +38,7 @@ mod assistant {
     }
 }
 
-/// What stands in the place of scheduled reports where there are none.
+/// Replaces scheduled reports in the wasm without tools.
 #[cfg(not(feature = "edit"))]
 mod reports {
     use super::{Board, DashboardView, IntoPart, Opened, Part};
@@ -54,7 +54,7 @@ mod reports {
     }
 }
 
-/// What stands in the place of the tools of editing where there are none.
+/// Replaces the editing tools in the wasm without tools.
 #[cfg(not(feature = "edit"))]
 mod tools {
     use super::{Board, DashboardView, IntoPart, Opened, Part};
@@ -84,7 +84,7 @@ mod tools {
 pub fn Dashboard(
     /// The dashboard and the filters that it was drawn with.
     opened: Arc<Drawn<OpenedDashboard>>,
-    /// Whether tabs stand above it.
+    /// Whether tabs are shown above it.
     tabs: bool,
 ) -> impl IntoView {
     let application = Opened::here();
@@ -141,7 +141,7 @@ pub fn Dashboard(
     .part()
 }
 
-/// The way to the dashboard's PDF, and why one did not come.
+/// The button that downloads a PDF, and the error if that failed.
 fn print(board: Board) -> Part {
     view! {
         {move || board.said.get().map(|why| view! { <p class="header-status header-failed" role="alert">{why}</p> })}
@@ -162,7 +162,7 @@ fn lay_out(application: Opened, opened: &Drawn<OpenedDashboard>) -> Option<Board
     application.with_page(|page| session::application(page).map(board))
 }
 
-/// Keeps the application's memory of filters in step: what this dashboard has and clears is forgotten, the rest stays.
+/// Updates the application's stored filters: a filter that this dashboard has and clears is removed, the others stay.
 fn hold_filters(application: Opened, board: Board, dashboard: &DashboardView) {
     let own = FilterState::new(&dashboard.filters, Default::default());
     effect(move || {

@@ -1,4 +1,4 @@
-//! What host and dashboard tell each other about the open dashboard: its filters, its charts, its failures.
+//! Messages about the open dashboard: its filters, its charts, its errors.
 
 use crate::ui::effect::effect;
 use crate::{
@@ -20,16 +20,16 @@ pub struct Link {
     host: Host,
     /// The dashboard that is open.
     board: StoredValue<Option<Board>>,
-    /// The filters that the host knows of, as a query; at first those of the address.
+    /// The filters that the host knows, as a query. At first those of the address.
     known: StoredValue<Option<String>>,
-    /// When a dashboard was requested that is not open yet, in milliseconds since the page began to load.
+    /// When the dashboard was requested that is still loading, in milliseconds since the page began to load.
     requested: StoredValue<Option<f64>>,
-    /// Counts the messages with filters, so that the answer about one does not overtake a later one's.
+    /// Counts messages with filters, so that a late response about one is ignored after a newer one.
     heard: StoredValue<u32>,
 }
 
 impl Link {
-    /// The link of a page whose first dashboard came with it.
+    /// The link of a page that came with its first dashboard.
     #[must_use]
     pub fn new(host: Host) -> Self {
         Self {
@@ -54,12 +54,12 @@ impl Link {
         self.board.get_value()?.id.try_get_untracked().map(|id| id.to_string())
     }
 
-    /// A dashboard is requested: its time begins.
+    /// Starts measuring the time until a requested dashboard is drawn.
     pub fn asks(self) {
         self.requested.set_value(Some(parent::now()));
     }
 
-    /// A dashboard was opened: the host hears of its filters, of its charts, and of every later change.
+    /// A dashboard was opened: the host is told its filters, its charts, and every later change.
     pub fn watch(self, board: Board) {
         self.board.set_value(Some(board));
         effect(move || {
@@ -102,7 +102,7 @@ impl Link {
         self.host.post(&Out::Params { search, source });
     }
 
-    /// The host replaces all filters. The server looks at filters on columns first: it alone knows the columns.
+    /// Replaces all filters with the host's. The server checks filters on columns first, since only it knows the columns.
     pub fn set_filters(self, search: &str) {
         let Some(board) = self.board.get_value() else { return };
         self.heard.update_value(|heard| *heard += 1);
@@ -114,7 +114,7 @@ impl Link {
         let Some(request) = board.asked_with(filters) else { return };
         let search = search.to_owned();
         spawn_local(async move {
-            // Out of reach: a filter on a column that does not exist narrows nothing.
+            // If the server is not reachable, unknown columns are kept: a filter on one has no effect.
             let refused = embed::refused_filters(request).await.unwrap_or_default();
             if self.heard.get_value() == number {
                 self.replace_filters(board, &search, &refused);
@@ -134,11 +134,11 @@ impl Link {
         };
         refused.extend(unknown);
         for key in refused {
-            self.host.refuse_parameter(format!("{key} is no filter of this dashboard, or its value is none."));
+            self.host.refuse_parameter(format!("{key} is not a filter of this dashboard, or its value is not valid."));
         }
         board.replace_filters(filters);
         let search = board.filters.with_untracked(|filters| query::write(filters.active()));
-        // What changes nothing is not confirmed: hosts that send back what they hear come to rest.
+        // A message without a difference is not confirmed, so that a host that sends back what it receives causes no loop.
         if search != before {
             self.tell_filters(search, Source::Host);
         }

@@ -1,4 +1,4 @@
-//! The ways from one dashboard to another: the sidebar, and the tabs.
+//! Navigation between dashboards: the sidebar and the tabs.
 
 use super::application::Opened;
 use crate::ui::part::{IntoPart, IntoParts, Part};
@@ -12,7 +12,7 @@ use crate::{
 use inlay_contract::{ids::DashboardId, page::DashboardEntry};
 use leptos::{ev, html, prelude::*};
 
-/// The sidebar; on narrow pages one line that opens.
+/// The sidebar. On narrow pages, a single line that expands.
 #[component]
 pub fn Navigation(
     /// The application's name.
@@ -91,7 +91,7 @@ pub fn tab_id(dashboard: DashboardId) -> String {
     format!("tab-{dashboard}")
 }
 
-/// The tabs above the dashboard. Arrow keys move the focus, Enter opens.
+/// The tabs above the dashboard. Arrow keys move the focus, Enter opens a dashboard.
 #[component]
 pub fn Tabs() -> impl IntoView {
     let opened = Opened::here();
@@ -117,7 +117,7 @@ pub fn Tabs() -> impl IntoView {
 
 fn tab(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, first: Option<DashboardId>) -> Part {
     let is_open = move || opened.chosen.get() == Some(id);
-    // One tab is in the tab order: the open one, or the first when none is.
+    // Only one tab is in the tab order: the open one, or the first if none is open.
     let tabindex = move || if opened.chosen.get().or(first) == Some(id) { "0" } else { "-1" };
     view! {
         <button

@@ -55,7 +55,7 @@ fn spans(spans: &[Span]) -> Part {
     spans.iter().map(span).parts()
 }
 
-/// The text alone, for the clipboard.
+/// The plain text, for the clipboard.
 #[must_use]
 pub fn plain(blocks: &[Block]) -> String {
     let mut text = String::new();

@@ -1,6 +1,6 @@
-//! Cadences that people pick, and the five fields of cron that they stand for. Pure.
+//! The schedules that the form offers, and their cron expressions. Pure.
 
-/// How often.
+/// How often a report runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Every {
     /// Every hour, at a minute.
@@ -13,28 +13,28 @@ pub enum Every {
     Week,
     /// Once a month.
     Month,
-    /// As cron says.
+    /// By a cron expression.
     Cron,
 }
 
 impl Every {
-    /// Each, as it is picked: name and label.
+    /// All of them, with the value and the label of their option.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Hour, "hour", "Every hour"),
         (Self::Day, "day", "Every day"),
         (Self::Workday, "workday", "Monday to Friday"),
         (Self::Week, "week", "Every week"),
         (Self::Month, "month", "Every month"),
-        (Self::Cron, "cron", "As cron text"),
+        (Self::Cron, "cron", "Cron expression"),
     ];
 
-    /// The one of a name.
+    /// The schedule with this name.
     pub fn named(name: &str) -> Self {
         Self::ALL.into_iter().find(|(_, known, _)| *known == name).map_or(Self::Cron, |(every, ..)| every)
     }
 }
 
-/// Days of the week, as cron names them and people do.
+/// The days of the week: cron's names and labels.
 pub const WEEKDAYS: [(&str, &str); 7] = [
     ("MON", "Monday"),
     ("TUE", "Tuesday"),
@@ -45,27 +45,27 @@ pub const WEEKDAYS: [(&str, &str); 7] = [
     ("SUN", "Sunday"),
 ];
 
-/// The days of a month that every month has, and its last one.
+/// The days that every month has, and its last day.
 pub fn days() -> impl Iterator<Item = (String, String)> {
     let numbered = (1..=28).map(|day: u8| (day.to_string(), format!("Day {day}")));
     numbered.chain(std::iter::once(("L".to_owned(), "Last day".to_owned())))
 }
 
-/// A cadence as it is picked.
+/// A schedule as the form shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picked {
     /// How often.
     pub every: Every,
-    /// At what time: `08:00`.
+    /// The time: `08:00`.
     pub time: String,
-    /// On which day of the week, where that matters.
+    /// The day of the week, for weekly schedules.
     pub weekday: String,
-    /// On which day of the month, where that matters.
+    /// The day of the month, for monthly schedules.
     pub day: String,
 }
 
 impl Picked {
-    /// The cadence that a cron text stands for; one that nobody can pick is the text itself.
+    /// The schedule of a cron expression. `Every::Cron` if the form has no option for it.
     pub fn of(cron: &str) -> Self {
         let picked = |every| Self { every, time: "08:00".to_owned(), weekday: "MON".to_owned(), day: "1".to_owned() };
         let fields: Vec<&str> = cron.split_whitespace().collect();
@@ -88,7 +88,7 @@ impl Picked {
         }
     }
 
-    /// Its cron text; none where the text itself is written.
+    /// The cron expression. `None` for `Every::Cron`, whose expression is in the draft.
     pub fn cron(&self) -> Option<String> {
         let (hour, minute) = self.time.split_once(':')?;
         let (hour, minute) = (hour.parse::<u8>().ok()?, minute.get(..2)?.parse::<u8>().ok()?);

@@ -1,4 +1,4 @@
-//! What the dialog holds and asks.
+//! The state and the requests of the dialog.
 
 use crate::{
     browser::focus,
@@ -17,59 +17,59 @@ use inlay_contract::{
 };
 use leptos::{html, prelude::*, task::spawn_local};
 
-/// What the dialog shows.
+/// The view of the dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// The list is on its way.
+    /// The list is loading.
     Loading,
     /// All reports.
     List,
-    /// One report, to be written or changed.
+    /// The form of one report.
     Form,
-    /// The runs of one.
+    /// The runs of one report.
     History(ReportId),
 }
 
-/// A report that is being written.
+/// A report in the form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// The one that is changed.
+    /// The report that is edited. `None` for a new one.
     pub id: Option<ReportId>,
-    /// What it says so far.
+    /// Its settings.
     pub edit: ReportEdit,
-    /// The recipients as they are typed.
+    /// The recipients as typed.
     pub recipients: String,
 }
 
-/// The dialog's state. Provided as context where the viewer may have reports.
+/// The dialog's state. Provided as context if the viewer may have reports.
 #[derive(Clone, Copy)]
 pub struct Desk {
     /// The dashboard.
     pub board: Board,
     session: Session,
-    /// What the dashboard's filters are called, by their full keys.
+    /// The labels of the dashboard's filters, by full key.
     pub labels: StoredValue<Vec<(String, String)>>,
-    /// What opens the dialog, and has the focus again once it is closed.
+    /// The button that opens the dialog. It gets the focus when the dialog closes.
     pub opener: NodeRef<html::Button>,
     /// Whether the dialog is open.
     pub open: RwSignal<bool>,
-    /// What it shows.
+    /// The current view.
     pub shown: RwSignal<Shown>,
-    /// The viewer's reports, once they are here.
+    /// The viewer's reports, once they are loaded.
     pub reports: RwSignal<Option<Reports>>,
-    /// The report that is being written.
+    /// The report in the form.
     pub draft: RwSignal<Option<Draft>>,
-    /// The next runs of the cadence that is being written, or why it is none.
+    /// The next runs of the schedule in the form, or why it is not valid.
     pub coming: RwSignal<Result<Vec<String>, String>>,
-    /// The runs that are shown.
+    /// The runs in the history.
     pub runs: RwSignal<Vec<Run>>,
-    /// What went wrong.
+    /// The error to show.
     pub problem: RwSignal<Option<String>>,
-    /// What was done.
+    /// The confirmation to show.
     pub said: RwSignal<String>,
-    /// Whether something is under way.
+    /// Whether a request is in progress.
     pub busy: RwSignal<bool>,
-    /// The report whose deletion was asked for once.
+    /// The report whose deletion needs to be confirmed.
     pub doomed: RwSignal<Option<ReportId>>,
 }
 
@@ -94,7 +94,7 @@ impl Desk {
         }
     }
 
-    /// Opens the dialog: with the reports that there are, or with a new one where there is none.
+    /// Opens the dialog with the list, or with the form if there are no reports.
     pub fn enter(self) {
         self.show(Shown::Loading);
         self.open.set(true);
@@ -110,11 +110,11 @@ impl Desk {
     /// Closes the dialog.
     pub fn leave(self) {
         self.open.set(false);
-        // Nothing behind an open dialog takes the focus.
+        // An element behind an open dialog cannot get the focus.
         request_animation_frame(move || focus::on(self.opener));
     }
 
-    /// Shows something else.
+    /// Switches the view.
     pub fn show(self, shown: Shown) {
         self.problem.set(None);
         self.said.set(String::new());
@@ -122,7 +122,7 @@ impl Desk {
         self.shown.set(shown);
     }
 
-    /// Begins a report, or changes one.
+    /// Opens the form, for a new report or an existing one.
     pub fn write(self, report: Option<&Report>) {
         let draft = match report {
             Some(report) => {
@@ -135,7 +135,7 @@ impl Desk {
         self.look_ahead();
     }
 
-    /// Begins an alert on the dashboard's first number.
+    /// Opens the form for an alert on the dashboard's first number.
     pub fn write_alert(self) {
         self.write(None);
         let first =
@@ -147,7 +147,7 @@ impl Desk {
             draft.edit.cron = "0 * * * *".to_owned();
             draft.edit.condition = Some(Condition { chart, side: Side::Above, threshold: 0.0 });
         });
-        // The form is built anew with what it says now.
+        // Switching the view forces the form to be built again with the new values.
         self.shown.set(Shown::Loading);
         self.show(Shown::Form);
         self.look_ahead();
@@ -170,7 +170,7 @@ impl Desk {
         }
     }
 
-    /// Changes the report that is being written.
+    /// Changes the report in the form.
     pub fn change(self, change: impl FnOnce(&mut Draft)) {
         self.draft.update(|draft| {
             if let Some(draft) = draft {
@@ -179,7 +179,7 @@ impl Desk {
         });
     }
 
-    /// Asks when the cadence that is being written comes next.
+    /// Requests the next runs of the schedule in the form.
     pub fn look_ahead(self) {
         let Some(Draft { edit: ReportEdit { cron, timezone, .. }, .. }) = self.draft.get_untracked() else { return };
         let asked = (cron.clone(), timezone.clone());
@@ -198,7 +198,7 @@ impl Desk {
         });
     }
 
-    /// Saves the report that is being written.
+    /// Saves the report in the form.
     pub fn save(self) {
         let Some(Draft { id, mut edit, recipients }) = self.draft.get_untracked() else { return };
         edit.recipients =
@@ -211,23 +211,23 @@ impl Desk {
         });
     }
 
-    /// Lets a report rest, or run again.
+    /// Pauses or resumes a report.
     pub fn pause(self, id: ReportId, rests: bool) {
         self.ask(Ask::Pause { id, rests }, move |answer| {
             self.keep(answer);
-            self.said.set(if rests { "Paused" } else { "Runs again" }.to_owned());
+            self.said.set(if rests { "Paused" } else { "Resumed" }.to_owned());
         });
     }
 
-    /// Makes a report run now.
+    /// Runs a report now.
     pub fn run_now(self, id: ReportId) {
         self.ask(Ask::RunNow { id }, move |answer| {
             self.keep(answer);
-            self.said.set("On its way; its history tells how it went".to_owned());
+            self.said.set("Run started. Its history shows the result.".to_owned());
         });
     }
 
-    /// Removes a report: asked for twice, so that nobody does it by a slip.
+    /// Deletes a report. The first click only asks for confirmation.
     pub fn remove(self, id: ReportId) {
         if self.doomed.get_untracked() != Some(id) {
             self.doomed.set(Some(id));
@@ -244,7 +244,7 @@ impl Desk {
         });
     }
 
-    /// Shows a report's runs.
+    /// Opens a report's history.
     pub fn look_back(self, id: ReportId) {
         self.ask(Ask::History { id }, move |answer| {
             if let Answer::Runs(runs) = answer {
@@ -254,7 +254,7 @@ impl Desk {
         });
     }
 
-    /// Puts a report in the place of what was known of it.
+    /// Replaces a report in the list.
     fn keep(self, answer: Answer) {
         let Answer::Report(report) = answer else { return };
         self.reports.update(|reports| {
@@ -287,7 +287,7 @@ impl Desk {
     }
 
     fn refuse(self, refusal: Refusal) {
-        // A report that is gone takes no page with it.
+        // If a report no longer exists, the page stays.
         if refusal.0.code == Code::NotFound || !self.session.refuse(&refusal) {
             self.problem.set(Some(refusal.0.message));
         }

@@ -11,7 +11,7 @@ use crate::{
 use inlay_contract::report::{Condition, Format, Side};
 use leptos::{ev, prelude::*};
 
-/// Zones that are offered; any other can be typed.
+/// The suggested time zones. Others can be typed.
 const ZONES: [&str; 14] = [
     "UTC",
     "Europe/London",
@@ -29,7 +29,7 @@ const ZONES: [&str; 14] = [
     "America/Sao_Paulo",
 ];
 
-/// A choice of a list: value and label.
+/// An option of a select: value and label.
 type Choice = (String, String);
 
 /// The form.
@@ -43,14 +43,14 @@ pub fn form(desk: Desk) -> Part {
         known.as_ref().map(|known| (known.domains.join(", "), known.most_recipients)).unwrap_or_default()
     });
     let whom =
-        if domains.is_empty() { format!("At most {most}, one in each line") } else { format!("At most {most}, at {domains}") };
+        if domains.is_empty() { format!("At most {most}, one per line") } else { format!("At most {most}, at {domains}") };
     let alert = edit.condition.clone().map(|condition| watched(desk, condition));
     let format = edit.format.name().to_owned();
     let formats = [
-        ("link", "A link to the dashboard as it was"),
-        ("pdf", "The dashboard as PDF"),
-        ("csv", "The charts' rows as CSV"),
-        ("xlsx", "The charts' rows as Excel workbook"),
+        ("link", "Link to the dashboard"),
+        ("pdf", "Dashboard as PDF"),
+        ("csv", "Chart data as CSV"),
+        ("xlsx", "Chart data as Excel workbook"),
     ];
     let formats = formats.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     view! {
@@ -68,7 +68,7 @@ pub fn form(desk: Desk) -> Part {
     .late()
 }
 
-/// The buttons below.
+/// The buttons below the form.
 pub fn buttons(desk: Desk) -> Part {
     let made = desk.draft.with_untracked(|draft| draft.as_ref().is_none_or(|draft| draft.id.is_none()));
     let back = desk.reports.with_untracked(|known| known.as_ref().is_some_and(|known| !known.reports.is_empty()));
@@ -82,7 +82,7 @@ pub fn buttons(desk: Desk) -> Part {
     .late()
 }
 
-/// Which number an alert watches, and where its threshold is.
+/// The number that an alert watches, and its threshold.
 fn watched(desk: Desk, condition: Condition) -> Part {
     let numbers = desk.reports.with_untracked(|known| known.as_ref().map(|known| known.numbers.clone()).unwrap_or_default());
     let choices = numbers.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
@@ -128,7 +128,7 @@ fn watched(desk: Desk, condition: Condition) -> Part {
     .late()
 }
 
-/// When it runs: picked, or as cron, with the next runs below.
+/// The schedule: one of the options or a cron expression, with the next runs below.
 fn when(desk: Desk, cron: &str, timezone: String) -> Part {
     let picked = RwSignal::new(Picked::of(cron));
     let say = move || {
@@ -141,7 +141,7 @@ fn when(desk: Desk, cron: &str, timezone: String) -> Part {
         picked.update(change);
         say();
     };
-    // Not tracked: the form is not to be built anew, under the hands of who fills it in, by what they pick.
+    // Not tracked: building the form again would interrupt the user.
     let first = picked.with_untracked(|picked| picked.every);
     let name = Every::ALL.into_iter().find(|(known, ..)| *known == first).map_or("cron", |(_, name, _)| name);
     let choices = Every::ALL.map(|(_, name, label)| (name.to_owned(), label.to_owned())).to_vec();
@@ -174,7 +174,7 @@ fn when(desk: Desk, cron: &str, timezone: String) -> Part {
     .late()
 }
 
-/// What a cadence needs beside how often.
+/// The fields of a schedule besides how often it runs.
 fn particulars(desk: Desk, picked: RwSignal<Picked>, every: Every, say: impl Fn() + Copy + 'static) -> Part {
     let now = picked.get_untracked();
     let set = move |change: &dyn Fn(&mut Picked)| {
@@ -218,7 +218,7 @@ fn particulars(desk: Desk, picked: RwSignal<Picked>, every: Every, say: impl Fn(
     }
 }
 
-/// The next runs, or why there are none.
+/// The next runs, or why the schedule is not valid.
 fn coming(desk: Desk) -> Part {
     match desk.coming.get() {
         Ok(runs) => {
@@ -229,7 +229,7 @@ fn coming(desk: Desk) -> Part {
     }
 }
 
-/// The filters that stand in the report.
+/// The filters of the report.
 fn frozen(desk: Desk) -> Part {
     let names = desk.labels.get_value();
     let told = move || {
@@ -247,7 +247,7 @@ fn frozen(desk: Desk) -> Part {
     };
     view! {
         <div class="report-frozen">
-            <p class="filter-label">"Filters in the report; relative dates are those of each run"</p>
+            <p class="filter-label">"Filters in the report. Relative dates are calculated at each run."</p>
             <p>{told}</p>
             <button type="button" class="button button-quiet" on:click=renew>"Use the page's filters"</button>
         </div>

@@ -15,8 +15,7 @@ pub fn runs(desk: Desk, report: ReportId) -> Part {
         found.map(|report| report.edit.name.clone()).unwrap_or_default()
     });
     let rows = move || desk.runs.get().into_iter().map(row).parts();
-    let none =
-        move || desk.runs.with(Vec::is_empty).then(|| view! { <p class="report-quiet">"It has not run yet."</p> }.late());
+    let none = move || desk.runs.with(Vec::is_empty).then(|| view! { <p class="report-quiet">"No runs yet."</p> }.late());
     view! {
         <h3 class="report-title">"History of "{name}</h3>
         {none}
@@ -29,14 +28,14 @@ fn row(run: Run) -> Part {
     let failed =
         run.failed.iter().map(|(address, problem)| view! { <li>{format!("{address}: {problem}")}</li> }.late()).parts();
     let how = match run.state {
-        RunState::Waiting => "Under way".to_owned(),
+        RunState::Waiting => "Running".to_owned(),
         RunState::Done => format!("Sent, {}", count(run.sent)),
-        RunState::Quiet => "Nothing to tell".to_owned(),
+        RunState::Quiet => "Condition not met".to_owned(),
         RunState::Failed => "Failed".to_owned(),
     };
     view! {
         <li data-state=run.state.name()>
-            <p><strong>{run.at}</strong>{run.by_hand.then_some(" · by hand")}" · "{how}</p>
+            <p><strong>{run.at}</strong>{run.by_hand.then_some(" · started manually")}" · "{how}</p>
             {run.problem.map(|problem| view! { <p class="report-failed">{problem}</p> })}
             <ul class="report-failed">{failed}</ul>
         </li>

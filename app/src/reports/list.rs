@@ -5,12 +5,12 @@ use crate::ui::part::{IntoLatePart, IntoParts, Part};
 use inlay_contract::report::{Report, ReportState, RunState};
 use leptos::prelude::*;
 
-/// All of them.
+/// All reports.
 pub fn all(desk: Desk) -> Part {
     let rows = move || {
         let Some(known) = desk.reports.get() else { return ().late() };
         let warning = (!known.mail).then(|| {
-            view! { <p class="report-problem" role="alert">"This service has no mail server yet: runs wait until it has one."</p> }
+            view! { <p class="report-problem" role="alert">"No mail server is set up. Runs wait until the operator sets one up."</p> }
         });
         if known.reports.is_empty() {
             return view! { {warning} <p class="report-quiet">"No reports yet."</p> }.late();
@@ -51,7 +51,7 @@ fn row(desk: Desk, report: Report) -> Part {
                 <button type="button" class="button" aria-label=edit on:click=move |_| desk.write(Some(&written))>"Edit"</button>
                 <button type="button" class="button button-quiet" aria-label=history on:click=move |_| desk.look_back(id)>"History"</button>
                 <button type="button" class="button button-quiet" aria-label=delete on:click=move |_| desk.remove(id)>
-                    {move || if doomed() { "Really delete" } else { "Delete" }}
+                    {move || if doomed() { "Confirm deletion" } else { "Delete" }}
                 </button>
             </div>
         </li>
@@ -59,36 +59,36 @@ fn row(desk: Desk, report: Report) -> Part {
     .late()
 }
 
-/// What comes next.
+/// When a report runs next.
 fn standing(report: &Report) -> String {
     match (report.state, &report.next, &report.problem) {
         (ReportState::Active, Some(next), _) => format!("Next: {next}"),
-        (ReportState::Active, None, _) => "It does not come again.".to_owned(),
+        (ReportState::Active, None, _) => "No further runs.".to_owned(),
         (ReportState::Paused, ..) => "Paused".to_owned(),
         (ReportState::Stopped, _, problem) => format!("Stopped. {}", problem.as_deref().unwrap_or_default()),
     }
 }
 
-/// How the last run went, and whether it failed.
+/// The result of the last run, and whether it failed.
 fn last(report: &Report) -> Option<(bool, String)> {
     let run = report.last.as_ref()?;
     let problem = run.problem.as_deref().unwrap_or_default();
     Some(match run.state {
         RunState::Waiting if problem.is_empty() => (false, "Running…".to_owned()),
-        RunState::Waiting => (true, format!("Waiting to be tried again. {problem}")),
+        RunState::Waiting => (true, format!("Waiting to retry. {problem}")),
         RunState::Done if problem.is_empty() => (false, format!("Sent {} · {}", run.at, count(run.sent))),
         RunState::Done => (true, format!("Sent {} · {} {problem}", run.at, count(run.sent))),
-        RunState::Quiet => (false, format!("Checked {}; nothing to tell. {problem}", run.at)),
+        RunState::Quiet => (false, format!("Checked {}: condition not met. {problem}", run.at)),
         RunState::Failed => (true, format!("Failed {}. {problem}", run.at)),
     })
 }
 
-/// How many mails.
+/// The number of mails in words.
 pub fn count(mails: u32) -> String {
     if mails == 1 { "1 mail".to_owned() } else { format!("{mails} mails") }
 }
 
-/// The buttons below.
+/// The buttons below the list.
 pub fn buttons(desk: Desk) -> Part {
     let watches = move || desk.reports.with(|known| known.as_ref().is_some_and(|known| !known.numbers.is_empty()));
     let ready = move || desk.shown.get() == Shown::List;

@@ -1,5 +1,5 @@
-//! Scheduled reports and alerts of the open dashboard: the header's button, and the dialog behind it. Pages whose viewer may not have
-//! them load none of it.
+//! Scheduled reports and alerts of the open dashboard: the button in the header and its dialog. Pages whose viewer may not have
+//! reports do not load this code.
 
 mod cadence;
 mod desk;
@@ -22,7 +22,7 @@ use desk::{Desk, Shown};
 use inlay_contract::{page::DashboardView, permissions::Flag};
 use leptos::prelude::*;
 
-/// Makes reports available to everything on a dashboard whose viewer may have them.
+/// Provides the reports of a dashboard as context, if the viewer may have them.
 pub fn start(opened: Opened, board: Board, view: &DashboardView) {
     if opened.permissions().allows(Flag::EnableScheduleReport) {
         let labels = view.filters.iter().map(|filter| (state::full_key(filter), filter.label.clone())).collect();
@@ -30,7 +30,7 @@ pub fn start(opened: Opened, board: Board, view: &DashboardView) {
     }
 }
 
-/// The header's button.
+/// The button in the header.
 pub fn button() -> Part {
     let Some(desk) = use_context::<Desk>() else { return ().part() };
     view! {
@@ -42,7 +42,7 @@ pub fn button() -> Part {
     .part()
 }
 
-/// What is open over the page.
+/// The dialog, while it is open.
 pub fn dialog() -> Part {
     let Some(desk) = use_context::<Desk>() else { return ().part() };
     let dialog = move || if desk.open.get() { opened(desk) } else { ().part() };

@@ -1,4 +1,4 @@
-//! The open dashboard: its filters, its charts, and the questions that a change of filters leads to.
+//! The open dashboard: its filters, its charts, and the requests after a filter changes.
 
 use super::model::{Shown, State, TileState};
 use crate::{
@@ -23,26 +23,26 @@ use inlay_contract::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-/// The open dashboard. Provided as context to everything in it.
+/// The open dashboard. Provided as context to its components.
 #[derive(Clone, Copy)]
 pub struct Board {
-    /// Which one; another one once a copy was saved.
+    /// Its id. It changes when a copy is saved.
     pub id: RwSignal<DashboardId>,
     /// Its name.
     pub name: RwSignal<String>,
     /// Its filters.
     pub filters: RwSignal<FilterState>,
-    /// Who moved the filters last.
+    /// Who changed the filters last.
     pub source: RwSignal<Source>,
-    /// What the viewer is told of something that did not come.
+    /// The error of the last download, for the viewer.
     pub said: RwSignal<Option<String>>,
-    /// What a mark that was followed did to the filters, for those who do not see them change.
+    /// How a click on a mark changed the filters, for screen readers.
     pub told: RwSignal<String>,
-    /// Whether a PDF is on its way.
+    /// Whether a PDF is being created.
     pub printing: RwSignal<bool>,
     /// Its charts, in reading order.
     pub tiles: StoredValue<Vec<TileState>>,
-    /// The chart whose mark set filters last, and those.
+    /// The chart whose mark set filters last, and those filters.
     narrowed: StoredValue<Option<(ChartId, Filters)>>,
     session: Session,
     scope: StoredValue<Scope>,
@@ -73,24 +73,24 @@ impl Board {
         }
     }
 
-    /// The board that the component stands on.
+    /// The component's board.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
     }
 
-    /// What requests carry.
+    /// The scope of requests.
     #[must_use]
     pub fn scope(self) -> Scope {
         self.scope.get_value()
     }
 
-    /// The viewer gives one filter another value, or none.
+    /// Sets or removes a filter for the viewer.
     pub fn set_filter(self, key: &str, value: Option<FilterValue>) {
         self.change(Source::User, |filters| filters.set(key, value));
     }
 
-    /// The viewer filters by what a mark of a chart stands for, or takes these filters away again.
+    /// Filters by a mark of a chart, or removes these filters if they are already set.
     pub fn narrow(self, tile: TileState, values: Filters) {
         if values.is_empty() {
             return;
@@ -102,7 +102,7 @@ impl Board {
         self.narrowed.set_value(holds.then_some((tile.key, values)));
     }
 
-    /// Takes away the filters that a mark of a chart set, if they were the last ones that a mark set, and still are.
+    /// Removes the filters that a mark of this chart set, if no other mark set filters since and they are still set.
     pub fn widen(self, tile: TileState) {
         let Some((_, values)) = self.narrowed.get_value().filter(|(key, _)| *key == tile.key) else { return };
         if self.filters.with_untracked(|filters| filters.holds(&values)) {
@@ -110,12 +110,12 @@ impl Board {
         }
     }
 
-    /// The viewer clears all filters.
+    /// Clears all filters for the viewer.
     pub fn clear_filters(self) {
         self.change(Source::User, FilterState::clear);
     }
 
-    /// The host puts other filters in the place of all.
+    /// Replaces all filters for the host.
     pub fn replace_filters(self, filters: Filters) {
         self.change(Source::Host, |state| state.replace(filters));
     }
@@ -134,7 +134,7 @@ impl Board {
         }
     }
 
-    /// Asks for a chart's rows under the filters as they are now.
+    /// Requests a chart's rows with the current filters.
     pub fn ask(self, tile: TileState) {
         let question = tile.ask();
         let request = self.request(tile);
@@ -145,7 +145,7 @@ impl Board {
             let answer = embed::tile_data(request).await;
             let shown = match answer {
                 Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
-                // One chart that is gone does not take the dashboard away.
+                // If a single chart no longer exists, the dashboard stays.
                 Err(refusal) if refusal.0.code == Code::NotFound => Shown::Problem(refusal.0),
                 Err(refusal) => {
                     self.session.refuse(&refusal);
@@ -157,9 +157,9 @@ impl Board {
         });
     }
 
-    /// Asks for a chart's picture under the filters as they are now, in CSS pixels; none when it cannot be had.
+    /// Requests a chart's picture with the current filters, in CSS pixels. `None` if it cannot be drawn.
     pub fn picture(self, tile: TileState, size: (u32, u32)) -> impl Future<Output = Option<String>> {
-        // The dashboard may be closed by now, its signals gone.
+        // The dashboard may be closed by now.
         let stands = self.filters.try_with_untracked(|_| ()).is_some();
         #[cfg(feature = "edit")]
         let stands = stands && tile.draft.with_value(Option::is_none);
@@ -167,14 +167,14 @@ impl Board {
         async move { embed::tile_picture(PictureRequest { tile: request?, size }).await.ok().flatten() }
     }
 
-    /// Tells the viewer why something that they asked for did not come.
+    /// Shows the viewer why a request failed.
     pub fn say(self, refusal: Refusal) {
         if !self.session.refuse(&refusal) {
             let _ = self.said.try_set(Some(refusal.0.message));
         }
     }
 
-    /// Offers the dashboard as a PDF.
+    /// Downloads the dashboard as a PDF.
     pub fn print(self) {
         let filters = self.filters.with_untracked(|filters| filters.active().clone());
         let Some(request) = self.asked_with(filters) else { return };
@@ -190,21 +190,21 @@ impl Board {
         });
     }
 
-    /// What a request about the dashboard under some filters carries; none once the dashboard is closed.
+    /// The request for the dashboard with these filters. `None` once the dashboard is closed.
     #[must_use]
     pub fn asked_with(self, filters: Filters) -> Option<DashboardRequest> {
         let (scope, dashboard) = (self.scope.try_get_value()?, self.id.try_get_untracked()?);
         Some(DashboardRequest { scope, dashboard, filters })
     }
 
-    /// What a request for a chart carries.
+    /// The request for a chart.
     #[must_use]
     pub fn request(self, tile: TileState) -> TileRequest {
         let filters = self.filters.with_untracked(|filters| filters.active().clone());
         TileRequest { scope: self.scope(), dashboard: self.id.get_untracked(), chart: tile.chart.get_value(), filters }
     }
 
-    /// How many charts are drawn, once every one is drawn or has failed; empty ones count. Tracked.
+    /// The number of drawn charts, once each chart is drawn or has failed. Empty charts count. Tracked.
     #[must_use]
     pub fn drawn(self) -> Option<usize> {
         let drawn = self.tiles.get_value().into_iter().filter(|tile| !tile.gone.get()).map(|tile| match tile.state() {
@@ -216,7 +216,7 @@ impl Board {
         drawn.sum()
     }
 
-    /// Asks for the rows of every chart that the server could not be asked for.
+    /// Requests the rows of every chart whose last request did not reach the server.
     pub fn ask_unreached(self) {
         for tile in self.tiles.get_value() {
             let unreached = |shown: &Shown| matches!(shown, Shown::Problem(problem) if problem.code == Code::Unreachable);
@@ -226,7 +226,7 @@ impl Board {
         }
     }
 
-    /// Asks for the rows of every chart that came without.
+    /// Requests the rows of every chart that came without rows.
     pub fn ask_missing(self) {
         for tile in self.tiles.get_value() {
             if tile.shown.with_untracked(|shown| *shown == Shown::Nothing) {

@@ -25,13 +25,13 @@ use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::{rc::Rc, sync::Arc};
 
-/// The chart as it stands on the page, once the browser has drawn it.
+/// The chart, once the browser has drawn it.
 pub type Standing = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
 
-/// The width for which the server draws a chart that is HTML, in CSS pixels.
+/// The width in CSS pixels at which the server draws an HTML chart.
 const IMAGE: u32 = 720;
 
-/// What the page lets its viewer do with a chart.
+/// What the viewer may do with a chart.
 #[derive(Clone, Copy, Debug)]
 pub struct Offers {
     /// `Download CSV`.
@@ -51,7 +51,7 @@ pub fn Figure(
     let plot = NodeRef::<html::Div>::new();
     let style = move || {
         let Place { x, y, w, h } = tile.place.get();
-        // The contract's grid counts from 0, CSS from 1.
+        // The contract's grid starts at 0, CSS grids at 1.
         format!("--x:{};--y:{};--w:{w};--h:{h}", x + 1, y + 1)
     };
     let state = Memo::new(move |_| tile.state());
@@ -80,7 +80,7 @@ pub fn Figure(
     .part()
 }
 
-/// What a chart shows: its picture, and what stands over it or in its place.
+/// The content of a chart: its picture, and what covers or replaces it.
 pub fn body(tile: TileState, standing: Standing, plot: NodeRef<html::Div>, svg: Option<String>) -> Part {
     let is_html = tile.face().kind.is_html();
     view! {
@@ -93,19 +93,19 @@ pub fn body(tile: TileState, standing: Standing, plot: NodeRef<html::Div>, svg: 
     .part()
 }
 
-/// What an editor moves the chart by.
+/// The handle for moving the chart.
 #[cfg(feature = "edit")]
 fn handle(tile: TileState) -> Part {
     crate::edit::grid::handle(tile)
 }
 
-/// Nobody moves charts with this wasm.
+/// This wasm has no editing tools.
 #[cfg(not(feature = "edit"))]
 fn handle(_: TileState) -> Part {
     ().part()
 }
 
-/// What stands in the picture's place, or over it.
+/// What covers or replaces the picture.
 fn overlay(tile: TileState) -> Part {
     tile.shown.with(|shown| match shown {
         Shown::Nothing => view! { <Skeleton kind=tile.face().kind /> }.part(),
@@ -117,7 +117,7 @@ fn overlay(tile: TileState) -> Part {
     })
 }
 
-/// `Show data`: every column of the query under its own name, every value as it is.
+/// `Show data`: every column of the query under its own name, with exact values.
 fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
     let name = tile.face.with_value(|face| format!("{} data", face.title));
     let view = table::of_data(&rows.data, &Look::here().locale.get_value());
@@ -170,7 +170,7 @@ fn download_workbook(board: Board, tile: TileState) {
     });
 }
 
-/// The chart as it stands on the page; one that is HTML as the server draws it.
+/// Downloads the chart as the page shows it. The server draws HTML charts.
 fn download_picture(board: Board, tile: TileState, standing: Standing) {
     let drawn = standing.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok()));
     let name = tile.face.with_value(|face| csv::file_name(&face.title, ""));
@@ -181,7 +181,7 @@ fn download_picture(board: Board, tile: TileState, standing: Standing) {
         };
         match svg {
             Some(svg) => download::picture(name.trim_end_matches('.'), &svg).await,
-            None => board.say(Refusal::new(Code::Unavailable, "There is no image of this chart at the moment.")),
+            None => board.say(Refusal::new(Code::Unavailable, "The image could not be created. Try again later.")),
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Charts that are HTML: number, table, pivot and text.
+//! HTML charts: number, table, pivot and text.
 
 use super::{
     model::{Rows, TileState},
@@ -15,7 +15,7 @@ use inlay_contract::chart::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The chart's body; nothing while a table or a state stands in its place.
+/// The chart's body. Nothing while a table or a state replaces it.
 #[component]
 pub fn HtmlChart(
     /// The chart.
@@ -38,7 +38,7 @@ fn chart(tile: TileState, rows: &Arc<Rows>) -> Part {
             view! { <DataTable name=title view titles=Titles::Labels rows=Arc::clone(rows) follow /> }.part()
         }
         Some(Picture::Text(html)) => view! { <div class="prose" inner_html=html></div> }.part(),
-        // The figure says what is wrong.
+        // The figure shows the error.
         Some(Picture::Option(_)) | None => ().part(),
     }
 }
@@ -116,7 +116,7 @@ fn values(cells: Vec<Cell>) -> Part {
         .parts()
 }
 
-/// Neighbours of the same name as one head over several columns.
+/// Merges neighbouring heads with the same name into one that spans several columns.
 fn spans(heads: Vec<String>) -> Vec<(String, usize)> {
     let mut spans: Vec<(String, usize)> = Vec::new();
     for head in heads {

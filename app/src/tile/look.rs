@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-/// What a viewer reads when a definition does not fit its rows.
-pub const UNFIT: &str = "This chart is not set up for the data that it gets.";
+/// The message if a definition does not fit its rows.
+pub const UNFIT: &str = "The settings of this chart do not match its data.";
 
-/// How charts are written. Provided as context.
+/// The language of charts. Provided as context.
 #[derive(Clone, Copy)]
 pub struct Look {
     /// BCP 47; for numbers and dates.
@@ -13,7 +13,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// The look of the page that the component stands on.
+    /// The component's look.
     #[must_use]
     pub fn here() -> Self {
         expect_context()

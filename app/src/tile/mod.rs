@@ -1,4 +1,4 @@
-//! A chart on a dashboard: a figure with its title, its menu, and its picture, table or state.
+//! A chart on a dashboard: a figure with a title, a menu, and a picture, table or state.
 
 pub mod board;
 pub mod figure;

@@ -1,4 +1,4 @@
-//! One chart's state on the page: what it shows, and whether it is being asked again.
+//! One chart's state on the page: its content, and whether a request is in progress.
 
 use crate::calls::Picture;
 use inlay_contract::{
@@ -10,14 +10,14 @@ use inlay_contract::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What a chart shows.
+/// The content of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
     /// Nothing yet.
     Nothing,
     /// These rows.
     Rows(Arc<Rows>),
-    /// What went wrong.
+    /// An error.
     Problem(Problem),
 }
 
@@ -26,7 +26,7 @@ pub enum Shown {
 pub struct Rows {
     /// The rows.
     pub data: ChartData,
-    /// What is drawn of them; none where the definition does not fit.
+    /// The picture. `None` if the definition does not fit the rows.
     pub picture: Option<Picture>,
 }
 
@@ -39,7 +39,7 @@ impl Rows {
 }
 
 impl Shown {
-    /// What the server answered for a chart, and its picture.
+    /// The content from the server's response.
     #[must_use]
     pub fn answer(content: TileContent, picture: Option<Picture>) -> Self {
         match (content, picture) {
@@ -63,18 +63,18 @@ impl Shown {
 /// The figure's `data-state` (docs/spec/contract.md, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Rows are on their way; an older picture may stay meanwhile.
+    /// A request is in progress. An older picture may stay meanwhile.
     Loading,
     /// Drawn.
     Ready,
-    /// No row fits.
+    /// No rows.
     Empty,
-    /// It could not be had.
+    /// The request failed.
     Error,
 }
 
 impl State {
-    /// Of what is shown, and whether other rows are on their way.
+    /// The state for this content, and whether a request is in progress.
     #[must_use]
     pub fn of(shown: &Shown, asking: bool) -> Self {
         match shown {
@@ -101,39 +101,39 @@ impl State {
 /// A chart on the open dashboard.
 #[derive(Clone, Copy)]
 pub struct TileState {
-    /// Names it on this page: the id that its chart had when it came here.
+    /// Its key on this page: the id that the chart had when the page got it.
     pub key: ChartId,
-    /// The chart; another one once a copy was saved.
+    /// The chart's id. It changes when a copy is saved.
     pub chart: StoredValue<ChartId>,
-    /// Where it stands.
+    /// Its place on the grid.
     pub place: RwSignal<Place>,
-    /// Whether it was taken off.
+    /// Whether it was removed.
     pub gone: RwSignal<bool>,
-    /// What it is to be, while that is not saved.
+    /// Its unsaved definition.
     #[cfg(feature = "edit")]
     pub draft: StoredValue<Option<inlay_contract::edit::ChartEdit>>,
     /// Its name and kind.
     pub face: StoredValue<Arc<ChartFace>>,
-    /// The filters that reach it.
+    /// The filters that affect it.
     pub filter_keys: StoredValue<Vec<String>>,
-    /// Whether its marks may filter the dashboard.
+    /// Whether its marks can filter the dashboard.
     pub narrows: bool,
-    /// What it shows.
+    /// Its content.
     pub shown: RwSignal<Shown>,
-    /// Whether other rows are on their way.
+    /// Whether a request is in progress.
     pub asking: RwSignal<bool>,
-    /// Whether the rows stand as a table in the chart's place.
+    /// Whether its rows are shown as a table.
     pub as_table: RwSignal<bool>,
     /// Whether the chart has been drawn at least once.
     pub drawn: RwSignal<bool>,
-    /// The row of its table that was followed last.
+    /// The row of its table that was clicked last.
     pub followed: StoredValue<Option<Vec<serde_json::Value>>>,
-    /// Counts the questions, so that an answer that was overtaken is dropped.
+    /// Counts requests, so that an outdated response is dropped.
     question: StoredValue<u32>,
 }
 
 impl TileState {
-    /// The state of a tile that the server sent. Call within the dashboard's own component.
+    /// The state of a tile that the server sent. Call it within the dashboard's own component.
     #[must_use]
     pub fn new(tile: &Tile, picture: Option<Picture>) -> Self {
         let Tile { x, y, w, h, .. } = *tile;
@@ -145,7 +145,7 @@ impl TileState {
         }
     }
 
-    /// The state of a chart that is reached by no filter.
+    /// The state of a chart that no filter affects.
     #[must_use]
     pub fn of(chart: ChartId, face: &ChartFace, place: Place, shown: Shown) -> Self {
         Self {
@@ -173,13 +173,13 @@ impl TileState {
         self.face.get_value()
     }
 
-    /// The figure's state. Tracked.
+    /// The state of the figure. Tracked.
     #[must_use]
     pub fn state(self) -> State {
         self.shown.with(|shown| State::of(shown, self.asking.get()))
     }
 
-    /// Why it could not be had: its name and a sentence. Tracked.
+    /// Why it failed: its name and a sentence. Tracked.
     #[must_use]
     pub fn problem(self) -> Option<String> {
         self.shown.with(|shown| match shown {
@@ -188,16 +188,16 @@ impl TileState {
         })
     }
 
-    /// A new question is under way; gives its number.
+    /// Starts a request and returns its number.
     pub fn ask(self) -> u32 {
         self.asking.set(true);
         self.question.update_value(|number| *number += 1);
         self.question.get_value()
     }
 
-    /// The answer to a question; false when a later question overtook it.
+    /// Applies the response to a request. Returns false if a later request has been made.
     pub fn answered(self, question: u32, shown: Shown) -> bool {
-        // The dashboard may be closed by now, its signals gone.
+        // The dashboard may be closed by now.
         if self.question.try_get_value() != Some(question) {
             return false;
         }

@@ -1,4 +1,4 @@
-//! A chart drawn as SVG: by the server in the first HTML, then by the chart library, which takes over where it stands.
+//! A chart as SVG: drawn by the server in the first HTML, then by the chart library in its place.
 
 use super::{
     board::Board,
@@ -17,14 +17,14 @@ use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::rc::Rc;
 
-/// The picture. Hidden, not removed, while a table or a state stands in its place.
+/// The picture. It is hidden, not removed, while a table or a state covers it.
 #[component]
 pub fn Plot(
     /// The chart.
     tile: TileState,
-    /// Where the library's chart is kept.
+    /// Holds the library's chart.
     standing: Standing,
-    /// The element that it is drawn in. The page never renders into it after the first HTML.
+    /// The element that it is drawn in. After the first HTML, the page never renders into it.
     node: NodeRef<html::Div>,
     /// The server's drawing.
     svg: Option<String>,
@@ -49,7 +49,7 @@ pub fn Plot(
     .part()
 }
 
-/// The chart library's option for what a chart shows.
+/// The chart library's option for a chart's content.
 fn option(shown: &Shown) -> Option<String> {
     match &shown.rows()?.picture {
         Some(Picture::Option(option)) => Some(option.clone()),
@@ -57,7 +57,7 @@ fn option(shown: &Shown) -> Option<String> {
     }
 }
 
-/// Draws an option: the first time with a new chart, later by changing the one that stands.
+/// Draws an option: creates the chart the first time, updates it later.
 fn draw(
     board: Board,
     follow: Option<impl Fn(Mark) + Copy + 'static>,
@@ -75,17 +75,17 @@ fn draw(
         let Some(element) = node.get_untracked() else { return };
         let redraw = move |width, height| board.picture(tile, (width, height));
         let Ok(chart) = charts::mount_followed(&element, &drawing, redraw, follow).await else {
-            // The server's drawing stays; without one there is nothing to show.
+            // The server's drawing stays. Without one, nothing is shown.
             return;
         };
         let chart = Rc::new(chart);
         if standing.try_update_value(|kept| *kept = Some(SendWrapper::new(Rc::clone(&chart)))).is_none() {
-            // The dashboard was closed while the library was on its way.
+            // The dashboard was closed while the library loaded.
             let _ = chart.dispose();
             return;
         }
         tile.drawn.set(true);
-        // Rows may have changed meanwhile.
+        // The rows may have changed in the meantime.
         if let Some(latest) = tile.shown.with_untracked(option).filter(|latest| *latest != drawing) {
             let _ = chart.update(&latest);
         }

@@ -1,4 +1,4 @@
-//! What stands in a chart's place when there is nothing to draw.
+//! What replaces a chart that cannot be drawn.
 
 use super::{board::Board, model::TileState};
 use crate::ui::icons;
@@ -6,10 +6,10 @@ use crate::ui::part::{IntoPart, IntoParts};
 use inlay_contract::{chart::definition::ChartType, page::Problem};
 use leptos::prelude::*;
 
-/// The shape of what comes; the style sheet shows it only after 150 ms.
+/// The placeholder while a chart loads. The style sheet shows it after 150 ms.
 #[component]
 pub fn Skeleton(
-    /// What comes.
+    /// The chart's type.
     kind: ChartType,
 ) -> impl IntoView {
     let shape = match kind {
@@ -22,7 +22,7 @@ pub fn Skeleton(
     view! { <div class="skeleton" data-shape=shape aria-hidden="true">{bones}</div> }.part()
 }
 
-/// No row fits.
+/// No rows.
 #[component]
 pub fn Empty() -> impl IntoView {
     let board = Board::here();
@@ -37,12 +37,12 @@ pub fn Empty() -> impl IntoView {
     .part()
 }
 
-/// It could not be had.
+/// An error.
 #[component]
 pub fn Failed(
     /// The chart.
     tile: TileState,
-    /// What went wrong.
+    /// The error.
     problem: Problem,
 ) -> impl IntoView {
     let board = Board::here();

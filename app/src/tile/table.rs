@@ -1,4 +1,4 @@
-//! Rows as a table: sortable by its header, exact values beside what is shown.
+//! Rows as a table, sortable by its header.
 
 use super::model::Rows;
 use crate::ui::effect::effect;
@@ -16,19 +16,19 @@ use leptos::{ev, html, prelude::*};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Rows of a page where the definition does not say, so that a long answer does not freeze the page.
+/// Rows per page if the definition does not set it, so that many rows do not freeze the page.
 const PAGE: usize = 500;
 
-/// What stands in the header cells.
+/// The texts of the header cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Titles {
     /// The columns' names in the query.
     Names,
-    /// What the definition calls them.
+    /// The labels of the definition.
     Labels,
 }
 
-/// A table of data as it is: numbers grouped as the viewer's language does, everything else unchanged.
+/// A table of raw data: numbers are grouped in the viewer's language, all else is unchanged.
 pub fn of_data(data: &ChartData, locale: &str) -> TableView {
     let is_number = |column: &Column| column.kind == ColumnType::Number;
     let column = |(index, column): (usize, &Column)| TableColumn {
@@ -55,21 +55,21 @@ pub fn of_data(data: &ChartData, locale: &str) -> TableView {
     }
 }
 
-/// What rows of a table do when they are followed.
+/// What a table does when a row is activated.
 #[derive(Clone, Copy)]
 pub struct Follow {
-    /// Follows a row, given its number in the data: by Enter, and by a click where that is asked for.
+    /// Called with the row's position in the data, on Enter and, if `clicks`, on a click.
     pub run: Callback<usize>,
-    /// Takes back what following a row did: by Escape.
+    /// Called on Escape, to undo what `run` did.
     pub back: Callback<()>,
-    /// Whether a click follows a row, too.
+    /// Whether a click activates a row.
     pub clicks: bool,
-    /// The row that was followed last: when the table is drawn with other rows, it gets the focus back.
+    /// The row that was activated last. It gets the focus back when the table is drawn again.
     pub last: StoredValue<Option<Vec<Value>>>,
 }
 
 impl Follow {
-    /// Which of the rows the focus comes back to: the one that was followed, or where it is gone the first.
+    /// The row that gets the focus back: the one that was activated last or, if it is gone, the first.
     fn returning(self, rows: &[Vec<Value>]) -> Option<usize> {
         let last = self.last.try_update_value(Option::take).flatten()?;
         rows.iter().position(|row| *row == last).or((!rows.is_empty()).then_some(0))
@@ -81,11 +81,11 @@ impl Follow {
 pub fn DataTable(
     /// Its accessible name.
     name: String,
-    /// What is drawn.
+    /// Its content.
     view: TableView,
-    /// What stands in the header cells.
+    /// The texts of the header cells.
     titles: Titles,
-    /// The rows, by which it sorts.
+    /// The rows, for sorting.
     rows: Arc<Rows>,
     /// What its rows do.
     #[prop(optional_no_strip)]
@@ -126,13 +126,13 @@ pub fn DataTable(
                 {foot}
             </table>
             {(count > size).then(|| pages(page, size, count, scrolled))}
-            {truncated.then(|| view! { <p class="table-note">"Only the first rows are here: the answer was cut at its limit."</p> })}
+            {truncated.then(|| view! { <p class="table-note">"Only the first rows are shown: the result reached the row limit."</p> })}
         </div>
     }
     .part()
 }
 
-/// A row that can be followed.
+/// A row that can be activated.
 fn followable(follow: Follow, rows: Arc<Rows>, position: usize, cells: Part, was_followed: bool) -> Part {
     let leave = move || follow.last.set_value(rows.data.rows.get(position).cloned());
     let run = {
@@ -145,7 +145,7 @@ fn followable(follow: Follow, rows: Arc<Rows>, position: usize, cells: Part, was
     let click = run.clone();
     let press = move |event: ev::KeyboardEvent| match event.key().as_str() {
         "Enter" => {
-            // The key must not press the button that has the focus in what it opens.
+            // Prevent the key from also pressing the button that gets the focus.
             event.prevent_default();
             run();
         }
@@ -156,7 +156,7 @@ fn followable(follow: Follow, rows: Arc<Rows>, position: usize, cells: Part, was
         _ => {}
     };
     let clicked = move |_| {
-        // A text that was just marked is to be copied.
+        // A click that ends a selection of text activates nothing.
         if follow.clicks && !selection::is_marked() {
             click();
         }
@@ -195,7 +195,7 @@ fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting
     .part()
 }
 
-/// Goes from page to page.
+/// The buttons for the previous and the next page.
 fn pages(page: RwSignal<usize>, size: usize, count: usize, scrolled: NodeRef<html::Div>) -> Part {
     let button = |label: &'static str, ends: usize, to: fn(usize) -> usize| {
         let go = move |_| {

@@ -1,4 +1,4 @@
-//! A modal dialog: the browser's own, so that focus stays in it, Escape closes it, and the focus returns.
+//! A modal dialog. It is the browser's own, which keeps the focus inside, closes on Escape, and restores the focus.
 
 use super::{
     icons,
@@ -8,16 +8,16 @@ use crate::browser::dialog;
 use crate::ui::effect::effect;
 use leptos::{ev, html, prelude::*};
 
-/// A dialog. It stands open as long as its component does.
+/// A dialog. It is open while its component is mounted.
 #[component]
 pub fn Dialog(
     /// Its accessible name, which it also shows.
     label: String,
     /// Its form: `narrow`, `wide` or `full`.
     form: &'static str,
-    /// What is done when its viewer closes it.
+    /// Called when the viewer closes it.
     close: Callback<()>,
-    /// What stands in it.
+    /// Its content.
     content: Part,
     /// The buttons below.
     #[prop(optional)]

@@ -1,12 +1,12 @@
-//! A button that opens a menu (WAI-ARIA menu button): arrows move, Escape closes and gives the focus back.
+//! A button that opens a menu (WAI-ARIA menu button): arrow keys move, Escape closes and returns the focus.
 
 use crate::browser::focus;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use leptos::{ev, html, prelude::*};
 
-/// One entry.
+/// An item.
 pub struct MenuItem {
-    /// What it is called.
+    /// Its label.
     pub label: Signal<String>,
     /// Its icon.
     pub icon: Part,
@@ -15,7 +15,7 @@ pub struct MenuItem {
 }
 
 impl MenuItem {
-    /// An entry whose name stays.
+    /// An item with a fixed label.
     pub fn new(label: &str, icon: Part, action: impl Fn() + Send + Sync + 'static) -> Self {
         Self { label: Signal::stored(label.to_owned()), icon, action: Callback::new(move |()| action()) }
     }
@@ -28,9 +28,9 @@ pub fn Menu(
     label: &'static str,
     /// Unique on the page.
     id: String,
-    /// The entries, in order.
+    /// The items, in order.
     items: Vec<MenuItem>,
-    /// The button's icon where it shows its name beside it; three dots alone when left out.
+    /// An icon for a button that shows its label. Without it, the button shows three dots.
     #[prop(optional)]
     icon: Option<Part>,
 ) -> impl IntoView {

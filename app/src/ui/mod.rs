@@ -1,4 +1,4 @@
-//! Small parts that pages are made of.
+//! Small components that pages share.
 
 pub mod dialog;
 pub mod effect;

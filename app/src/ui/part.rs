@@ -1,15 +1,15 @@
-//! A piece of a page without its type.
+//! A type-erased piece of a page.
 //!
-//! Leptos' own `AnyView` keeps, for every type that it erases, the code to change it in place and to hydrate it step by step.
+//! Leptos' own `AnyView` contains, for every type that it erases, code to update it in place and to hydrate it asynchronously.
 //! These pages need neither: a piece that changes is replaced, and hydration is one step. Without that code the wasm is a fifth
-//! smaller. `crate::leptos_internals` holds what takes its place.
+//! smaller. `crate::leptos_internals` implements the replacement.
 
 pub use crate::leptos_internals::Part;
 use leptos::tachys::view::{Render, RenderHtml};
 
-/// Makes parts of views.
+/// Converts a view to a `Part`.
 pub trait IntoPart: RenderHtml + Sized + 'static {
-    /// The view without its type.
+    /// Erases the view's type.
     fn part(self) -> Part {
         Part::new(self)
     }
@@ -22,7 +22,7 @@ where
 {
 }
 
-/// Makes one part of many.
+/// Converts several views to one `Part`.
 pub trait IntoParts {
     /// All views, one after another.
     fn parts(self) -> Part;
@@ -39,10 +39,9 @@ where
     }
 }
 
-/// Makes parts of views that never stand in the server's HTML, such as what a click opens: without the code that would take
-/// them over there.
+/// Converts a view that is never in the server's HTML, such as what a click opens. Omits the code for hydrating it.
 pub trait IntoLatePart: RenderHtml + Sized + 'static {
-    /// The view without its type.
+    /// Erases the view's type.
     fn late(self) -> Part {
         Part::late(self)
     }

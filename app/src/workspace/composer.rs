@@ -1,4 +1,4 @@
-//! Where questions to a workspace are written.
+//! The input for questions to a workspace.
 
 use super::{session::Session, wire::WorkspaceView};
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
 };
 use leptos::{ev, prelude::*};
 
-/// As many lines as the input grows to.
+/// The input grows up to this many lines.
 const MOST_LINES: usize = 8;
 
-/// The input with its button, and what the workspace says below it.
+/// The input with its button, and the workspace's note below it.
 #[component]
 pub fn Composer(
     /// The workspace.
@@ -43,14 +43,14 @@ pub fn Composer(
 fn editing(session: Session) -> Part {
     view! {
         <p class="composer-note">
-            "This takes the question's place; what was said after it goes."
+            "This replaces the question and deletes every message after it."
             <button type="button" class="button button-quiet" on:click=move |_| session.leave_editing()>"Keep it"</button>
         </p>
     }
     .part()
 }
 
-/// Questions to start with, while nothing has been said.
+/// Suggested questions, shown in an empty conversation.
 #[component]
 pub fn Starters(
     /// The workspace.

@@ -1,4 +1,4 @@
-//! The conversation: questions, and answers as they are made.
+//! The conversation: questions, and answers while they arrive.
 
 use super::{
     pins::PinButton,
@@ -25,7 +25,7 @@ use crate::{
 use inlay_contract::permissions::Flag;
 use leptos::{prelude::*, task::spawn_local};
 
-/// The log.
+/// The conversation.
 #[component]
 pub fn Conversation(
     /// The workspace.
@@ -38,7 +38,7 @@ pub fn Conversation(
     answer::log(session, move |turn| turn_view(&turn, words))
 }
 
-/// What every answer needs of the workspace.
+/// The workspace's names and texts that every answer needs.
 struct Words {
     thinking: String,
     name: Option<String>,

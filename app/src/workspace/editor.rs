@@ -1,4 +1,4 @@
-//! Changing an answer's chart: its title, and how its rows are drawn.
+//! The form that changes an answer's chart: its title and type.
 
 use super::session::Session;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 use inlay_contract::chart::definition::ChartType;
 use leptos::{prelude::*, task::spawn_local};
 
-/// The kinds that the same columns can be drawn as, with their names; the server refuses one that does not fit.
+/// The types that a chart can be changed to, with their labels. The server refuses a type that does not fit the columns.
 const KINDS: [(ChartType, &str); 9] = [
     (ChartType::Bar, "Bars"),
     (ChartType::Line, "Line"),
@@ -30,7 +30,7 @@ pub fn editor(source: ChartSource, chart: &DrawnChart, open: RwSignal<bool>) -> 
     let session = Session::here();
     let title = RwSignal::new(chart.title.clone());
     let kind = RwSignal::new(chart.kind);
-    let own = (!KINDS.iter().any(|(known, _)| *known == chart.kind)).then_some((chart.kind, "As it is"));
+    let own = (!KINDS.iter().any(|(known, _)| *known == chart.kind)).then_some((chart.kind, "Keep current type"));
     let options = own.into_iter().chain(KINDS).enumerate().map(|(place, (option, name))| {
         view! { <option value=place.to_string() selected=option == kind.get_untracked()>{name}</option> }
     });

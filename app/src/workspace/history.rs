@@ -1,4 +1,4 @@
-//! The viewer's threads: found, opened, renamed, deleted.
+//! The viewer's threads: search, open, rename, delete.
 
 use super::{session::Session, wire::ThreadEntry};
 use crate::ui::effect::effect;
@@ -26,7 +26,7 @@ pub fn History() -> impl IntoView {
         asked.set_value(number);
         spawn_local(async move {
             let found = workspace::list_threads(client::address(), wanted).await;
-            // What was typed meanwhile counts.
+            // A newer search is in progress.
             if asked.try_get_value() != Some(number) {
                 return;
             }
@@ -51,7 +51,7 @@ pub fn History() -> impl IntoView {
         {move || match threads.get() {
             None => view! { <p class="panel-note" aria-busy="true">"Loading…"</p> }.part(),
             Some(found) if found.is_empty() => {
-                let text = if search.with(String::is_empty) { "No conversations yet." } else { "No conversation holds this." };
+                let text = if search.with(String::is_empty) { "No conversations yet." } else { "No conversation matches this search." };
                 view! { <p class="panel-note">{text}</p> }.part()
             }
             Some(found) => {
@@ -115,7 +115,7 @@ fn rename(session: Session, id: inlay_contract::ids::ThreadId, title: String, re
     .part()
 }
 
-/// Gives a thread another title, or deletes it.
+/// Renames a thread, or deletes it if `title` is `None`.
 fn keep(session: Session, id: inlay_contract::ids::ThreadId, title: Option<String>) {
     let deletes = title.is_none();
     spawn_local(async move {

@@ -1,5 +1,5 @@
-//! The page of a workspace: a conversation with answers drawn as they are made, the viewer's threads, favourites and canvas.
-//! It has a wasm of its own, so that dashboards' pages do not carry it.
+//! The page of a workspace: a conversation, the viewer's threads, favorites and canvas. It has its own wasm, so that dashboard
+//! pages do not load it.
 
 pub mod composer;
 pub mod conversation;

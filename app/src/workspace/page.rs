@@ -24,7 +24,7 @@ use leptos::{ev, prelude::*};
 /// A workspace.
 #[component]
 pub fn Workspace(
-    /// What it shows.
+    /// The workspace.
     view: WorkspaceView,
 ) -> impl IntoView {
     let session = Session::here();
@@ -111,11 +111,11 @@ fn side(session: Session, panel: Panel) -> Part {
     .part()
 }
 
-/// Sends the address's prompt, once, when the frame is seen: what nobody looks at costs nothing.
+/// Sends the address's prompt once, when the frame becomes visible: a frame that nobody sees costs nothing.
 fn send_prompt(session: Session) {
     let Some(prompt) = session.page_untracked().parameters.prompt.clone() else { return };
     visibility::when_seen(move || {
-        // The page may have gone on meanwhile.
+        // The viewer may have asked something in the meantime.
         if session.turns.try_with_untracked(Vec::is_empty) == Some(true) && session.ask(&prompt) {
             session.prompt_is_sent();
         }

@@ -1,4 +1,4 @@
-//! Favourites and the canvas: charts that the viewer keeps, drawn from the rows that they see now.
+//! Favorites and the canvas: charts that the viewer pinned, with current rows.
 
 use super::{
     session::Session,
@@ -16,14 +16,14 @@ use crate::{
 use inlay_contract::{ids::PinId, permissions::Flag};
 use leptos::{prelude::*, task::spawn_local};
 
-/// Keeps an answer's chart in a place.
+/// A button that pins an answer's chart.
 #[component]
 pub fn PinButton(
     /// The chart.
     source: ChartSource,
-    /// Where.
+    /// The place.
     place: Place,
-    /// Its name.
+    /// Its label.
     label: &'static str,
     /// Its icon.
     #[prop(into)]
@@ -35,8 +35,8 @@ pub fn PinButton(
             match workspace::pin(client::address(), place, source).await {
                 Ok(()) => {
                     session.tell(match place {
-                        Place::Favorites => "Added to the favorites",
-                        Place::Canvas => "Added to the canvas",
+                        Place::Favorites => "Added to favorites",
+                        Place::Canvas => "Added to canvas",
                     });
                     session.has_changed();
                 }
@@ -50,7 +50,7 @@ pub fn PinButton(
 /// The charts of a place.
 #[component]
 pub fn Pins(
-    /// Which.
+    /// The place.
     place: Place,
 ) -> impl IntoView {
     let session = Session::here();
@@ -71,8 +71,8 @@ pub fn Pins(
             None => view! { <p class="panel-note" aria-busy="true">"Loading…"</p> }.part(),
             Some(found) if found.is_empty() => {
                 let text = match place {
-                    Place::Favorites => "Charts that you add to the favorites stand here.",
-                    Place::Canvas => "Charts that you add to the canvas stand here. Arrange them and look at them together.",
+                    Place::Favorites => "Charts that you add to favorites appear here.",
+                    Place::Canvas => "Charts that you add to the canvas appear here. Arrange them to compare them.",
                 };
                 view! { <p class="panel-note">{text}</p> }.part()
             }
@@ -139,7 +139,7 @@ fn unpin(session: Session, pin: PinId) {
     });
 }
 
-/// Changes the canvas's arrangement: at once on the page, then on the server.
+/// Changes the canvas: at once on the page, then on the server.
 fn arrange(session: Session, pins: Kept, pin: PinId, change: fn(&mut Vec<PinView>, usize)) {
     let Some(mut arranged) = pins.get_untracked() else { return };
     let Some(at) = arranged.iter().position(|other| other.id == pin) else { return };
@@ -162,7 +162,7 @@ fn save_canvas(session: Session) -> Part {
         open.set(false);
         spawn_local(async move {
             match workspace::save_canvas(client::address(), wanted.clone()).await {
-                Ok(()) => session.tell(&format!("Saved as the dashboard {wanted}")),
+                Ok(()) => session.tell(&format!("Saved as dashboard {wanted}")),
                 Err(refusal) => session.refuse(&refusal),
             }
         });
@@ -173,7 +173,7 @@ fn save_canvas(session: Session) -> Part {
                 view! {
                     <div class="chart-editor">
                         <label class="filter">
-                            <span class="filter-label">"Name of the dashboard"</span>
+                            <span class="filter-label">"Dashboard name"</span>
                             <input class="control" maxlength="200" autofocus prop:value=move || name.get()
                                 on:keydown=move |event| on_enter(&event, save)
                                 on:input=move |event| name.set(event_target_value(&event)) />

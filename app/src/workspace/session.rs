@@ -1,4 +1,4 @@
-//! What the whole page shares: what it shows now, the conversation, which panel is open, and how a refusal ends it.
+//! State that the whole page shares: its content, the conversation, the open panel, and the handling of refusals.
 
 use super::{
     page::Workspace,
@@ -32,46 +32,46 @@ use leptos::{html, prelude::*, task::spawn_local};
 use std::sync::Arc;
 use web_sys::AbortController;
 
-/// Where questions go.
+/// The path that questions are posted to.
 const PATH: &str = "/share/chat";
-/// How often a thread is looked at whose answer another page waits for.
+/// How often a thread is loaded again while another page waits for its answer.
 const LOOK_EVERY: u32 = 2_000;
-/// How long a notice stays.
+/// How long a notice is shown.
 const NOTICE: u32 = 5_000;
 
-/// The page's state. One for each page; provided as context.
+/// The page's state. One per page, provided as context.
 #[derive(Clone, Copy)]
 pub struct Session {
     page: RwSignal<Arc<WorkspacePage>>,
-    /// What the page offers its viewer now. A renewed token may change it.
+    /// The viewer's permissions. A renewed token may change them.
     pub permissions: RwSignal<Permissions>,
-    /// What was said in the open thread.
+    /// The turns of the open thread.
     pub turns: RwSignal<Vec<Turn>>,
-    /// The open thread; none for a new one.
+    /// The open thread. `None` for a new one.
     pub thread: RwSignal<Option<ThreadId>>,
-    /// The panel that is open.
+    /// The open panel.
     pub panel: RwSignal<Option<Panel>>,
-    /// Where questions are written.
+    /// The input for questions.
     pub input: NodeRef<html::Textarea>,
     draft: Draft,
-    /// The question that the draft is to take the place of.
+    /// The question that the draft replaces.
     pub editing: RwSignal<Option<MessageId>>,
-    /// What was done or could not be done, for a moment.
+    /// A notice that is shown for a moment.
     pub notice: RwSignal<Option<String>>,
-    /// Counts what panels show stale.
+    /// Grows when the content of panels is out of date.
     pub changed: RwSignal<u32>,
     keys: StoredValue<u32>,
     under_way: UnderWay,
 }
 
 impl Session {
-    /// The session of the component that asks. Every component stands under the root, which provides it.
+    /// The component's session. Every component is below the root, which provides it.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
     }
 
-    /// Puts the page's own thread on it.
+    /// Shows the thread that the page came with.
     fn begin(self) {
         let page = self.page.get_untracked();
         self.panel.set(page.parameters.nav);
@@ -92,7 +92,7 @@ impl Session {
         first
     }
 
-    /// The address's prompt was sent: it is not sent again.
+    /// Marks the address's prompt as sent, so that it is not sent again.
     pub fn prompt_is_sent(self) {
         self.page.update_untracked(|page| {
             let mut sent = (**page).clone();
@@ -101,17 +101,17 @@ impl Session {
         });
     }
 
-    /// A request was refused: the page makes place for the message that says so, or the viewer reads why.
+    /// Handles a refused request: replaces the page with a message, or shows the reason.
     pub fn refuse(self, refusal: &Refusal) {
         match refusal.page_message() {
-            // A thread, an answer or a chart that is gone leaves the rest as it is.
-            _ if refusal.0.code == Code::NotFound => self.tell("This is not there any more."),
+            // If a thread, an answer or a chart no longer exists, the page stays.
+            _ if refusal.0.code == Code::NotFound => self.tell("This item no longer exists."),
             Some(message) => self.show_message(message),
             None => self.tell(&refusal.0.message),
         }
     }
 
-    /// Says something for a moment.
+    /// Shows a notice for a moment.
     pub fn tell(self, notice: &str) {
         let text = notice.to_owned();
         self.notice.set(Some(text.clone()));
@@ -123,12 +123,12 @@ impl Session {
         Timeout::new(NOTICE, over).forget();
     }
 
-    /// What panels show is stale.
+    /// Marks the content of panels as out of date.
     pub fn has_changed(self) {
         self.changed.update(|count| *count = count.wrapping_add(1));
     }
 
-    /// Takes up a question to be asked anew, in its place.
+    /// Starts editing a question, to ask it again in its place.
     pub fn edit(self, question: Option<MessageId>, text: String) {
         self.editing.set(question);
         self.draft.put(text);
@@ -137,13 +137,14 @@ impl Session {
         }
     }
 
-    /// Puts away what is written.
+    /// Cancels editing a question.
     pub fn leave_editing(self) {
         self.editing.set(None);
         self.draft.put(String::new());
     }
 
-    /// Asks, in the place of an earlier question if one is given; false when there is nothing to ask or an answer is under way.
+    /// Asks a question, in place of an earlier one if `replaces` is given. Returns false if the text is empty or an answer is
+    /// in progress.
     fn ask_in_place(self, text: &str, replaces: Option<MessageId>) -> bool {
         let Some(text) = self.askable(text) else { return false };
         let Some(controller) = self.under_way.begin() else { return false };
@@ -175,13 +176,13 @@ impl Session {
         self.under_way.ended(&controller);
     }
 
-    /// A question that nothing was kept of.
+    /// The server refused the question and stored nothing.
     fn was_refused(self, question: &PageQuestion, turn: &Turn, refusal: &Refusal) {
         let for_its_words = self.draft.give_back(&turn.text, refusal);
         turn.answer.state.set(AnswerState::Failed(refusal.0.message.clone()));
         match (refusal.page_message(), question.thread.filter(|_| question.replaces.is_some())) {
             (Some(_), _) => self.refuse(refusal),
-            // What was to be replaced still stands.
+            // The question that was to be replaced is still stored.
             (None, Some(thread)) => {
                 if !for_its_words {
                     self.tell(&refusal.0.message);
@@ -200,7 +201,7 @@ impl Session {
         self.open(None);
     }
 
-    /// Opens another thread, with the question that is still being edited, if one is.
+    /// Opens a thread. Keeps editing `editing`, if given.
     pub fn open_thread(self, thread: ThreadId, editing: Option<MessageId>) {
         self.stop();
         self.editing.set(editing);
@@ -215,7 +216,7 @@ impl Session {
         });
     }
 
-    /// Looks at the thread again as long as another page makes its last answer.
+    /// Loads the thread again as long as its last answer is being made for another page.
     pub fn look_again(self) {
         let Some(thread) = self.thread.get_untracked().filter(|_| untrack(|| self.is_answering())) else { return };
         if self.under_way.is_there() {
@@ -229,7 +230,7 @@ impl Session {
         Timeout::new(LOOK_EVERY, look).forget();
     }
 
-    /// The turn that a chart belongs to.
+    /// The turn of a chart.
     #[must_use]
     pub fn turn_of(self, source: ChartSource) -> Option<Turn> {
         self.turns.with_untracked(|turns| turns.iter().find(|turn| turn.has(source)).cloned())
@@ -245,7 +246,7 @@ impl Asks for Session {
         self.draft
     }
 
-    /// In place of the question that is being edited, if one is.
+    /// Sends the draft, in place of the question that is being edited, if any.
     fn send(self) {
         let text = self.draft.text.get_untracked();
         let replaces = self.editing.get_untracked();
@@ -261,7 +262,7 @@ impl Asks for Session {
     fn ask_again(self, turn: &Turn) {
         let question = turn.question.get_untracked();
         if question.is_none() {
-            // It was refused, so the server knows nothing of it.
+            // The server refused it, so it does not know the question.
             self.turns.update(|turns| turns.retain(|other| other.key != turn.key));
         }
         self.ask_in_place(&turn.text, question);
@@ -324,7 +325,7 @@ impl Content for Session {
 
     fn set_filters(self, host: Host, search: &str) {
         for (name, _) in query::pairs(search).filter(|(name, _)| filter::is_parameter(name)) {
-            host.refuse_parameter(format!("{name} is no filter of this page: a workspace has none."));
+            host.refuse_parameter(format!("{name} is not a filter: workspaces have no filters."));
         }
     }
 
@@ -371,12 +372,12 @@ impl Page for WorkspacePage {
     }
 }
 
-/// What a page offers its viewer: nothing where it shows no workspace.
+/// The viewer's permissions on a page. None if it shows no workspace.
 fn permissions(page: &WorkspacePage) -> Permissions {
     workspace(page).map(|view| view.permissions).unwrap_or_default()
 }
 
-/// The workspace that a page shows, if it shows one.
+/// The workspace of a page, if it shows one.
 #[must_use]
 pub fn workspace(page: &WorkspacePage) -> Option<&WorkspaceView> {
     match &page.content {

@@ -1,4 +1,4 @@
-//! The server's side of drawing a workspace's page.
+//! Server rendering of a workspace's page.
 
 use super::{
     session::Session,
@@ -22,7 +22,7 @@ pub fn document(page: WorkspacePage, theme: &Theme) -> Document {
     }
 }
 
-/// A page for a document that stands already.
+/// A page for a document that is already open.
 #[must_use]
 pub fn opened(page: WorkspacePage, theme: &Theme) -> OpenedWorkspace {
     OpenedWorkspace { style: ssr::style(theme), title: title(&page).to_owned(), page }

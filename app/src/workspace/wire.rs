@@ -1,4 +1,4 @@
-//! What the server hands to a workspace's page. It is made for a project user's eyes: no SQL, no instructions, no rule in it.
+//! The data of a workspace's page. It is for project users: it contains no SQL, no instructions and no rules.
 
 use crate::{
     calls::PageAddress,
@@ -17,54 +17,54 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkspacePage {
-    /// What is shown.
+    /// Its content.
     pub content: WorkspaceContent,
-    /// What the address asked for.
+    /// The address's parameters.
     pub parameters: WorkspaceParameters,
     /// BCP 47; for numbers and dates.
     pub locale: String,
-    /// IANA name; days are those of this zone.
+    /// IANA name of the time zone for dates.
     pub timezone: String,
 }
 
-/// What a page shows.
+/// The content of a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum WorkspaceContent {
-    /// One sentence alone.
+    /// A single message.
     Message(PageMessage),
-    /// The shell of a page whose token comes from the parent by message.
+    /// An empty page that waits for a token by message.
     AwaitingToken,
     /// The conversation.
     Workspace(Box<WorkspaceView>),
 }
 
-/// What the address asked for, as far as the page needs it.
+/// The address's parameters, as far as the page needs them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkspaceParameters {
-    /// The first question, sent by itself once the frame is seen.
+    /// The first question. It is sent when the frame becomes visible.
     pub prompt: Option<String>,
     /// The panel that is open at first.
     pub nav: Option<Panel>,
-    /// The host page's origin, when it was given and is well-formed.
+    /// The host page's origin, if given and valid.
     pub parent_origin: Option<String>,
     /// Report the content's height.
     pub auto_height: bool,
-    /// The names of parameters whose value cannot be used; the host is told of them.
+    /// The names of invalid parameters, for the host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
 }
 
-/// What stands beside the conversation.
+/// A panel beside the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Panel {
     /// The viewer's threads.
     History,
-    /// Charts kept at hand.
+    /// Pinned charts.
     Favorites,
-    /// Charts arranged to be looked at together.
+    /// Pinned charts in an arrangement.
     Canvas,
 }
 
@@ -88,15 +88,15 @@ pub struct WorkspaceView {
     pub id: WorkspaceId,
     /// Its name.
     pub name: String,
-    /// The words of the page: the host's, else the workspace's.
+    /// The page's texts: the host's, or else the workspace's.
     pub words: Placeholders,
-    /// Questions to start with.
+    /// Suggested questions.
     pub starters: Vec<String>,
-    /// The thread that is open; none for a new one.
+    /// The open thread. `None` for a new one.
     pub thread: Option<ThreadView>,
-    /// What the page offers its viewer.
+    /// The viewer's permissions.
     pub permissions: Permissions,
-    /// Who the viewer is, so that a new token for another user is noticed.
+    /// The viewer, to notice a token of another user.
     pub viewer: ProjectUserId,
 }
 
@@ -108,41 +108,41 @@ pub struct ThreadEntry {
     pub id: ThreadId,
     /// Its title.
     pub title: String,
-    /// The day when something was said in it last, as the viewer's language writes it.
+    /// The day of its last message, in the viewer's language.
     pub day: String,
 }
 
-/// A thread with what was said in it.
+/// A thread with its turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadView {
     /// The thread.
     pub id: ThreadId,
-    /// Questions with their answers, in order.
+    /// Its turns, in order.
     pub turns: Vec<TurnView>,
 }
 
-/// A chart that the viewer keeps.
+/// A pinned chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PinView {
     /// The pin.
     pub id: PinId,
-    /// Where it came from.
+    /// The chart of the answer that was pinned.
     pub source: ChartSource,
-    /// Whether it takes the whole width.
+    /// Whether it takes the full width.
     pub wide: bool,
     /// The chart.
     pub chart: DrawnChart,
 }
 
-/// Where a chart is kept.
+/// The places for pinned charts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Place {
-    /// Among the favourites.
+    /// Favorites.
     Favorites,
-    /// On the canvas.
+    /// The canvas.
     Canvas,
 }
 
@@ -150,15 +150,15 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageQuestion {
-    /// Where: the page's own address.
+    /// The page's own address.
     pub address: PageAddress,
-    /// The thread that it goes on; a new one begins without.
+    /// Its thread. `None` starts a new one.
     pub thread: Option<ThreadId>,
-    /// What is asked.
+    /// The question's text.
     pub message: String,
-    /// An earlier question that it takes the place of, with everything after it.
+    /// The earlier question that it replaces, with everything after it.
     pub replaces: Option<MessageId>,
 }
 
-/// A page of a workspace that was requested after the first HTML.
+/// A workspace's page that is requested after the first HTML.
 pub type OpenedWorkspace = Opened<WorkspacePage>;

@@ -1,4 +1,4 @@
-//! One answer, from question to end.
+//! Answers a question.
 
 use crate::{
     agent::{Agent, Failure},
@@ -17,24 +17,24 @@ use inlay_contract::code::Code;
 use std::sync::Arc;
 use tokio::{sync::mpsc::Sender, time::timeout};
 
-/// What is asked, by whom, about what.
+/// A question with its context.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What was said so far; the last message is the question.
+    /// The messages so far. The last one is the question.
     pub conversation: Vec<Message>,
-    /// What may be asked about.
+    /// The tables that may be asked about.
     pub scope: Scope,
-    /// Who answers: the built-in analyst when missing.
+    /// The model that answers. `None` is the built-in analyst.
     pub model: Option<ModelSettings>,
-    /// The viewer's day.
+    /// The viewer's current date.
     pub today: NaiveDate,
     /// BCP 47, for numbers in sentences.
     pub locale: String,
-    /// IANA name of the viewer's zone.
+    /// IANA name of the viewer's time zone.
     pub timezone: String,
-    /// The charts of the dashboard that the question is about; none in a workspace.
+    /// The charts of the dashboard that the question is about. Empty in a workspace.
     pub charts: Vec<ChartOnScreen>,
-    /// Whether a chart for a dashboard is what is asked for.
+    /// Whether the request is for a chart on a dashboard.
     pub draws: bool,
 }
 
@@ -43,24 +43,24 @@ pub struct Request {
 pub enum Ended {
     /// It is complete.
     Done,
-    /// It failed; the code is that of the error event.
+    /// It failed. The code is that of the error event.
     Failed(Code),
-    /// Nobody listens any more.
+    /// The receiver of the events was dropped.
     Cancelled,
 }
 
-/// What to keep of an answer.
+/// The parts of an answer that are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// All its text, as Markdown.
     pub text: String,
     /// All its charts.
     pub results: Vec<ToolResult>,
-    /// What it cost.
+    /// The tokens that it used.
     pub tokens: Usage,
     /// How it ended.
     pub ended: Ended,
-    /// What the operator should know of the model: unreachable, refused, broken. Holds no secret; not for viewers.
+    /// A problem with the model for the operator: not reachable, refused, invalid. Contains no secret. Not for viewers.
     pub problem: Option<String>,
 }
 
@@ -72,20 +72,20 @@ pub struct Assistant {
 }
 
 impl Assistant {
-    /// An assistant whose answers keep to these limits, and whose models are reached by these clients.
+    /// An assistant with these limits. `clients` connects to models.
     #[must_use]
     pub const fn new(limits: Limits, clients: Arc<dyn Clients>) -> Self {
         Self { limits, clients }
     }
 
-    /// The same within other limits.
+    /// The same assistant with other limits.
     #[must_use]
     pub fn within(&self, limits: Limits) -> Self {
         Self { limits, clients: Arc::clone(&self.clients) }
     }
 
-    /// Answers the last message of the conversation. Events go out as they happen; the last is `Done` or `Error`. Dropping the future, or
-    /// the events' receiver, cancels the model's call and the query that runs.
+    /// Answers the last message of the conversation. Sends events as they happen; the last is `Done` or `Error`. If the future
+    /// or the events' receiver is dropped, the model call and the running query are cancelled.
     pub async fn answer(&self, request: Request, data: Arc<dyn Data>, events: Sender<Event>) -> Outcome {
         let listener = events.clone();
         let mut work = Work { telling: Telling::new(events), tokens: Usage::default(), problem: None };
@@ -97,7 +97,9 @@ impl Assistant {
             None => Ended::Cancelled,
             Some(Ok(Ok(()))) => work.end(None).await,
             Some(Ok(Err(problem))) => work.end(Some(problem)).await,
-            Some(Err(_)) => work.end(Some(Problem::new(Code::LimitReached, "This took too long, so I stopped."))).await,
+            Some(Err(_)) => {
+                work.end(Some(Problem::new(Code::LimitReached, "This answer took too long. Ask a narrower question."))).await
+            }
         };
         Outcome { text: work.telling.text, results: work.telling.results, tokens: work.tokens, ended, problem: work.problem }
     }
@@ -114,13 +116,13 @@ impl Assistant {
             Failure::Absent(problem) => {
                 work.problem = Some(problem.to_string());
                 work.telling
-                    .say("_The language model cannot be reached at the moment, so the built-in analyst answers._\n\n")
+                    .say("_The language model cannot be reached at the moment. The built-in analyst answers instead._\n\n")
                     .await;
                 analyst::answer(request, data, &mut work.telling).await
             }
             Failure::Broken(problem) => {
                 work.problem = Some(problem.to_string());
-                Err(Problem::new(Code::ModelFailed, "The language model broke off. Please ask again."))
+                Err(Problem::new(Code::ModelFailed, "The language model stopped before its answer was complete. Ask again."))
             }
             Failure::Limit(message) => {
                 work.problem = Some(message.to_owned());
@@ -130,7 +132,7 @@ impl Assistant {
     }
 }
 
-/// An answer in the making, and what it costs.
+/// An answer in progress and its cost.
 struct Work {
     telling: Telling,
     tokens: Usage,

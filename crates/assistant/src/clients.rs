@@ -1,17 +1,17 @@
-//! How models are reached: whoever runs the service decides where they may be.
+//! How models are reached. The operator decides which hosts are allowed.
 
 use async_trait::async_trait;
 use reqwest::Client;
 use std::fmt::Debug;
 use url::Url;
 
-/// Makes the client of each call of a model.
+/// Creates the client for each model call.
 #[async_trait]
 pub trait Clients: Debug + Send + Sync {
-    /// A client that connects to where an address leads now, if that is allowed, and nowhere else. It follows no redirect: a key
-    /// must not go to somebody else.
+    /// A client that connects only to the host that the address resolves to now, if that is allowed. It follows no redirect, so
+    /// that the key is not sent elsewhere.
     ///
     /// # Errors
-    /// Why there is none, for the operator: without the address, which may hold a secret.
+    /// The reason, for the operator. It does not contain the address, which may hold a secret.
     async fn client(&self, address: &Url) -> Result<Client, String>;
 }

@@ -1,10 +1,10 @@
-//! What was said so far. The server stores these as JSON and hands them back with the next question.
+//! The messages of a conversation. The server stores them as JSON and sends them with the next question.
 
 use inlay_contract::{chart::definition::ChartDefinition, data::ChartData};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -14,27 +14,27 @@ pub enum Role {
     Assistant,
 }
 
-/// One turn of a conversation.
+/// A message of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
-    /// Who speaks.
+    /// The author.
     pub role: Role,
-    /// What was said, as Markdown.
+    /// The text, as Markdown.
     pub text: String,
-    /// What was drawn with it.
+    /// Its charts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ToolResult>,
 }
 
 impl Message {
-    /// Something the viewer said.
+    /// A message of the viewer.
     #[must_use]
     pub fn user(text: impl Into<String>) -> Self {
         Self { role: Role::User, text: text.into(), results: Vec::new() }
     }
 
-    /// Something that was answered.
+    /// An answer.
     #[must_use]
     pub fn assistant(text: impl Into<String>, results: Vec<ToolResult>) -> Self {
         Self { role: Role::Assistant, text: text.into(), results }
@@ -44,24 +44,24 @@ impl Message {
 /// The name of the tool that draws a chart.
 pub const GENERATE_CHART: &str = "generateChart";
 
-/// What a tool answered, as the contract's section 7 sends it.
+/// The result of a tool, in the format of section 7 of the contract.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
-    /// Which tool: [`GENERATE_CHART`].
+    /// The tool: [`GENERATE_CHART`].
     pub tool_name: String,
     /// For `generateChart`: `{chartConfig, data}`.
     pub result: Value,
 }
 
 impl ToolResult {
-    /// A chart with its rows. The definition holds its SQL, which `save-from-chat` needs; a page must not show it.
+    /// A chart with its rows. The definition contains the SQL, which `save-from-chat` needs; a page must not show it.
     #[must_use]
     pub fn chart(chart: &Chart) -> Self {
         Self { tool_name: GENERATE_CHART.to_owned(), result: serde_json::to_value(chart).unwrap_or_default() }
     }
 
-    /// The chart that this drew, if it drew one.
+    /// The chart of this result, if it has one.
     #[must_use]
     pub fn as_chart(&self) -> Option<Chart> {
         (self.tool_name == GENERATE_CHART).then(|| Chart::deserialize(&self.result).ok()).flatten()
@@ -72,13 +72,13 @@ impl ToolResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Chart {
-    /// How the rows are drawn, and the SQL that reads them.
+    /// The definition, with its SQL.
     pub chart_config: ChartDefinition,
     /// The rows.
     pub data: ChartData,
 }
 
-/// A chart of the dashboard that the viewer looks at while asking.
+/// A chart of the dashboard that the question is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChartOnScreen {
@@ -88,7 +88,7 @@ pub struct ChartOnScreen {
     pub definition: ChartDefinition,
     /// Its rows, with the current filters.
     pub data: ChartData,
-    /// The filters in force, by their label, as a person would say them.
+    /// The active filters by label, with readable values.
     #[serde(default)]
     pub filters: Map<String, Value>,
 }

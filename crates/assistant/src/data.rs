@@ -1,10 +1,10 @@
-//! The one door to rows, as the assistant sees it.
+//! The assistant's access to rows.
 
 use async_trait::async_trait;
 use inlay_contract::{code::Code, data::ChartData};
 use serde_json::Value;
 
-/// Reads rows for one viewer. Whoever implements it applies that viewer's row rules, checks and limits.
+/// Reads rows for one viewer. An implementation applies the viewer's row rules, checks and limits.
 #[async_trait]
 pub trait Data: Send + Sync {
     /// Runs SQL.
@@ -13,10 +13,10 @@ pub trait Data: Send + Sync {
     /// The checks or the source refused it. The message is safe to show to the viewer and to a model.
     async fn query(&self, sql: &str) -> Result<ChartData, Problem>;
 
-    /// The distinct values of a column as the viewer sees them, most frequent first, as many as are worth looking through.
+    /// The distinct values of a column that the viewer sees, most frequent first, up to a limit.
     ///
     /// # Errors
-    /// As [`Data::query`].
+    /// See [`Data::query`].
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem>;
 }
 
@@ -24,14 +24,14 @@ pub trait Data: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Problem {
-    /// The code of the contract.
+    /// The error code.
     pub code: Code,
-    /// A sentence that holds no SQL, no name of a database and no value of a row.
+    /// A sentence without SQL, names of databases or values of rows.
     pub message: String,
 }
 
 impl Problem {
-    /// A problem by its code and sentence.
+    /// A problem with this code and sentence.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }

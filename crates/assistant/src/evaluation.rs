@@ -1,4 +1,4 @@
-//! Judges answers by a written set of questions: the rows of an answer's chart beside those of SQL written by hand.
+//! Evaluates answers with a set of questions: compares the rows of each answer's chart with those of SQL written by hand.
 
 use crate::{
     assistant::{Assistant, Ended, Request},
@@ -18,23 +18,23 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// A written set of questions.
+/// A set of questions.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct QuestionSet {
-    /// The day on which they are asked.
+    /// The date on which they are asked.
     pub today: NaiveDate,
-    /// What they are about; the workspace's own scope when missing.
+    /// Their scope. `None` is the workspace's own.
     #[serde(default)]
     pub scope: Option<Scope>,
     /// The questions.
     pub questions: Vec<Asked>,
-    /// Questions that nobody looked at while the answers were made better.
+    /// Questions that were not used while improving the answers.
     #[serde(default)]
     pub held_out: Vec<Asked>,
 }
 
-/// One question, or several that go on from each other.
+/// A question, or several that build on each other.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Asked {
@@ -43,84 +43,84 @@ pub enum Asked {
         /// Its questions.
         chain: Vec<Item>,
     },
-    /// A question of its own.
+    /// A single question.
     One(Item),
 }
 
-/// A question and what a right answer is.
+/// A question and its expected answer.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Item {
     /// As a person would ask.
     pub ask: String,
-    /// What answers it.
+    /// SQL with the expected rows.
     #[serde(default)]
     pub sql: Option<String>,
-    /// There is no answer, and none may be given.
+    /// The question has no answer and must be declined.
     #[serde(default)]
     pub declined: bool,
-    /// Why, for whoever reads the set.
+    /// A note for readers of the set.
     #[serde(default)]
     pub note: Option<String>,
 }
 
-/// Who answers, and how.
+/// The settings of an evaluation.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    /// What may be asked about.
+    /// The tables that may be asked about.
     pub scope: Scope,
-    /// The viewer's day.
+    /// The viewer's current date.
     pub today: NaiveDate,
-    /// Who answers: the built-in analyst when missing.
+    /// The model that answers. `None` is the built-in analyst.
     pub model: Option<ModelSettings>,
-    /// How long everything may take together; as long as it takes when missing.
+    /// The time limit. `None` is unlimited.
     pub patience: Option<Duration>,
-    /// Ends everything once it says so, or nobody is left who could.
+    /// Stops the evaluation when it becomes true or its sender is dropped.
     pub stop: Option<watch::Receiver<bool>>,
 }
 
 /// Why an evaluation was stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// It took longer than it may.
+    /// The time limit was reached.
     TooLong,
-    /// Nobody wants the answers any more.
+    /// It was cancelled.
     Stopped,
-    /// The hand-written SQL of a question does not run.
+    /// The SQL of a question failed.
     Example(Problem),
 }
 
-/// An evaluation that was stopped.
+/// A stopped evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// What the answers cost until then.
+    /// The tokens used until then.
     pub tokens: Usage,
 }
 
-/// How many answers were right.
+/// The result of an evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// How many were right.
+    /// The number of right answers.
     pub right: usize,
-    /// Of how many.
+    /// The number of questions.
     pub of: usize,
-    /// The others.
+    /// The wrong answers.
     pub wrong: Vec<Miss>,
-    /// What all answers cost.
+    /// The tokens used.
     pub tokens: Usage,
 }
 
 impl Score {
-    /// The part that was right, as a fraction of 1.
+    /// The share of right answers, from 0 to 1.
     #[must_use]
     pub fn share(&self) -> f64 {
         if self.of == 0 { 0.0 } else { self.right as f64 / self.of as f64 }
     }
 }
 
-/// An answer that was not right.
+/// A wrong answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Miss {
     /// What was asked.
@@ -131,10 +131,10 @@ pub struct Miss {
     pub answer: String,
 }
 
-/// Asks every question and compares.
+/// Asks every question and compares the answers.
 ///
 /// # Errors
-/// The hand-written SQL of a question does not run, all takes too long, or nobody wants it any more.
+/// The SQL of a question failed, the time limit was reached, or the evaluation was cancelled.
 pub async fn evaluate(
     assistant: &Assistant,
     questions: &[Asked],
@@ -149,7 +149,7 @@ pub async fn evaluate(
     }
 }
 
-/// What every question of an evaluation is asked with.
+/// What every question of an evaluation needs.
 struct Asker<'a> {
     assistant: &'a Assistant,
     setting: &'a Setting,
@@ -190,7 +190,7 @@ async fn ask_all(asker: &Asker<'_>, questions: &[Asked], score: &mut Score) -> R
 }
 
 impl Asker<'_> {
-    /// What comes of some work, unless it has to end before.
+    /// The result of some work, unless the evaluation ends first.
     async fn within<T>(&self, work: impl Future<Output = T>) -> Result<T, Reason> {
         select! {
             biased;
@@ -199,7 +199,7 @@ impl Asker<'_> {
         }
     }
 
-    /// Done when the time is over, or nobody wants the answers any more.
+    /// Completes when the time limit is reached or the evaluation is cancelled.
     async fn end(&self) -> Reason {
         let late = async {
             match self.until {
@@ -209,7 +209,7 @@ impl Asker<'_> {
         };
         let unwanted = async {
             match self.setting.stop.clone() {
-                // An error says that nobody is left who could want them.
+                // An error means that the sender was dropped.
                 Some(mut stop) => drop(stop.wait_for(|stop| *stop).await),
                 None => future::pending().await,
             }
@@ -225,7 +225,7 @@ fn of_question(ask: &str, problem: &Problem) -> Problem {
     Problem::new(problem.code, format!("the SQL written for \"{ask}\" does not run: {problem}"))
 }
 
-/// An answer, and why it was cancelled if it was; what it has cost it tells all the same.
+/// An answer, and why it was cancelled, if it was. It reports its tokens either way.
 async fn ask(asker: &Asker<'_>, conversation: Vec<Message>) -> (crate::Outcome, Option<Reason>) {
     let Asker { assistant, setting, data, .. } = asker;
     let request = Request {
@@ -258,10 +258,10 @@ fn judge(expected: Option<&ChartData>, results: &[ToolResult]) -> Result<(), Str
     }
 }
 
-/// Whether an answer holds the expected rows, in any order, each expected column among its own.
+/// Checks that an answer contains the expected rows, in any order, with each expected column among its own.
 ///
 /// # Errors
-/// What differs.
+/// The first difference.
 pub fn same_rows(expected: &ChartData, answer: &ChartData) -> Result<(), String> {
     if expected.rows.len() != answer.rows.len() {
         return Err(format!("{} rows instead of {}", answer.rows.len(), expected.rows.len()));
@@ -275,7 +275,7 @@ pub fn same_rows(expected: &ChartData, answer: &ChartData) -> Result<(), String>
     if found { Ok(()) } else { Err("other rows".to_owned()) }
 }
 
-/// Tries each way to choose so many different columns, in every order, until one is right.
+/// Tries every ordered choice of `count` columns until one is right.
 fn choose(count: usize, of: usize, chosen: &mut Vec<usize>, is_right: &mut impl FnMut(&[usize]) -> bool) -> bool {
     if chosen.len() == count {
         return is_right(chosen);
@@ -301,12 +301,12 @@ fn sorted(data: &ChartData, columns: &[usize]) -> Vec<Vec<String>> {
     rows
 }
 
-/// A cell such that equal values are equal texts: numbers with seven digits that matter.
+/// A cell as text, such that equal values are equal texts. Numbers are rounded to seven significant digits.
 fn plain(value: &Value) -> String {
     let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
     match (number, value) {
         (Some(number), _) => format!("{:.6e}", if number == 0.0 { 0.0 } else { number }),
-        // A moment is written with a letter between day and time, or without.
+        // Some sources write a timestamp with "T" between date and time, others with a space.
         (None, Value::String(text)) if text.get(10..11) == Some("T") => text.replacen('T', " ", 1),
         (None, Value::String(text)) => text.clone(),
         (None, other) => other.to_string(),

@@ -1,18 +1,18 @@
-//! What goes out while an answer is made (docs/spec/contract.md, section 7; the server adds `thread`).
+//! The events of an answer (docs/spec/contract.md, section 7; the server adds `thread`).
 
 use crate::conversation::ToolResult;
 use inlay_contract::code::Code;
 use serde::{Deserialize, Serialize};
 
-/// Whether a step runs.
+/// The status of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StepStatus {
-    /// It has begun.
+    /// It is running.
     Running,
-    /// It is over.
+    /// It is done.
     Done,
-    /// It did not work; the answer may still come.
+    /// It failed. The answer may still succeed.
     Failed,
 }
 
@@ -20,26 +20,26 @@ pub enum StepStatus {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// What is being done, for people: "Reading the data".
+    /// A step, for people: "Reading the data".
     Step {
-        /// A few words.
+        /// Its name, in two or three words.
         name: String,
-        /// Whether it runs.
+        /// Its status.
         status: StepStatus,
     },
     /// The next piece of the answer's Markdown.
     Text {
-        /// To be appended.
+        /// The text to append.
         delta: String,
     },
-    /// A tool's result that people see: a chart.
+    /// The result of a tool that people see: a chart.
     ToolResult {
         /// The tool and its result.
         tool_result: ToolResult,
     },
     /// The answer is complete.
     Done,
-    /// The answer ends here because something failed.
+    /// The answer failed.
     Error {
         /// For programs.
         code: Code,

@@ -1,9 +1,10 @@
-//! Text of answers. What a model writes may carry what somebody hid in a row: no link, image or HTML of it reaches a page.
+//! Sanitizes the text of answers. A model's text may repeat what was hidden in a row, so no link, image or HTML of it reaches a
+//! page.
 
-/// The longest run of letters without a space that is looked at as one.
+/// The longest word that is examined as a whole.
 const LONGEST_WORD: usize = 2048;
 
-/// A text that stands for itself inside Markdown.
+/// Escapes a text for Markdown.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -21,15 +22,15 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// Takes links, images and HTML out of Markdown that comes in pieces. Each of them needs letters without a space between
-/// (`](`, `]:`, `<b`, `https://`), so a word is held back until it is complete, and then taken apart.
+/// Removes links, images and HTML from streamed Markdown. Each of them needs characters without a space in between (`](`, `]:`,
+/// `<b`, `https://`), so a word is held back until it is complete.
 #[derive(Debug, Default)]
 pub struct Strainer {
     word: String,
 }
 
 impl Strainer {
-    /// The next piece; answers what may go out by now.
+    /// Adds the next piece. Returns the text that is safe to send.
     pub fn push(&mut self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         for letter in piece.chars() {
@@ -47,18 +48,18 @@ impl Strainer {
         out
     }
 
-    /// What is still held back.
+    /// Returns the rest of the text.
     pub fn flush(&mut self) -> String {
         strained(&std::mem::take(&mut self.word))
     }
 }
 
-/// Marks that change how others are read: directions of writing, joiners, tags.
+/// Characters that change how others are displayed: writing directions, joiners, tags.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// One word without what could lead elsewhere.
+/// A word without links, images and HTML.
 fn strained(word: &str) -> String {
     let mut out = String::with_capacity(word.len());
     let mut rest = word;
@@ -85,7 +86,7 @@ fn strained(word: &str) -> String {
     apart
 }
 
-/// Where an address begins in a word.
+/// The position of a URL in a word.
 fn address(word: &str) -> Option<usize> {
     let lower = word.to_ascii_lowercase();
     let scheme = lower.find("://").map(|at| {

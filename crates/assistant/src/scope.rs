@@ -1,19 +1,19 @@
-//! What may be asked about: the tables of a workspace's version, without hidden columns.
+//! The scope of questions: the tables of a workspace's version, without hidden columns.
 
 use inlay_contract::{data::ColumnType, source::SourceKind};
 use serde::{Deserialize, Serialize};
 
-/// Everything that a conversation may be about.
+/// The scope of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Scope {
     /// The workspace's name.
     pub workspace: String,
-    /// Which SQL the source speaks.
+    /// The source's SQL dialect.
     pub dialect: SourceKind,
     /// The tables in scope.
     pub tables: Vec<TableModel>,
-    /// What the workspace's maker tells a model.
+    /// Instructions from the workspace's author for a model.
     #[serde(default)]
     pub instructions: Option<String>,
     /// Starter questions.
@@ -33,67 +33,67 @@ pub struct Example {
     pub sql: String,
 }
 
-/// A table as people call it.
+/// A table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TableModel {
-    /// Its name in SQL, with its schema (`sales.orders`) where it is not in the default one.
+    /// Its name in SQL, with its schema (`sales.orders`) unless it is the default one.
     pub name: String,
-    /// What people call it.
+    /// Its label.
     #[serde(default)]
     pub label: Option<String>,
-    /// What it holds.
+    /// Its description.
     #[serde(default)]
     pub description: Option<String>,
-    /// What else people call it, or one row of it.
+    /// Other names of the table or of one of its rows.
     #[serde(default)]
     pub synonyms: Vec<String>,
     /// Its columns that the viewer may see.
     pub columns: Vec<ColumnModel>,
 }
 
-/// A column as people call it.
+/// A column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ColumnModel {
     /// Its name in SQL.
     pub name: String,
-    /// What people call it.
+    /// Its label.
     #[serde(default)]
     pub label: Option<String>,
-    /// What it holds, and in which unit.
+    /// Its description, with its unit.
     #[serde(default)]
     pub description: Option<String>,
-    /// What else people call it.
+    /// Its other names.
     #[serde(default)]
     pub synonyms: Vec<String>,
-    /// What it holds. SQLite keeps times as text: a text column whose values are days counts as one.
+    /// Its type. SQLite stores times as text: a text column whose values are dates counts as one of dates.
     #[serde(rename = "type")]
     pub kind: ColumnType,
-    /// Words for some of its values: "late" for 15 minutes and more.
+    /// Names for ranges of its values: "late" for 15 minutes and more.
     #[serde(default)]
     pub terms: Vec<Term>,
-    /// The column of another table whose values these are, as `table.column`; found by looking at names and values when missing.
+    /// The column that it references, as `table.column`. `None`: found by comparing names and values.
     #[serde(default)]
     pub references: Option<String>,
 }
 
-/// A word of the trade for a condition on a column.
+/// A name for a condition on a column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Term {
-    /// What rows are called for which it holds: `late`, `delayed`.
+    /// Names of the matching rows: `late`, `delayed`.
     pub phrases: Vec<String>,
-    /// What the share of such rows is called: `punctuality`.
+    /// Names of the share of matching rows: `punctuality`.
     #[serde(default)]
     pub rates: Vec<String>,
-    /// How the column's value stands to `value`.
+    /// The comparison of the column's value with `value`.
     pub comparison: Comparison,
-    /// In the column's unit.
+    /// The threshold, in the column's unit.
     pub value: f64,
 }
 
-/// How a value stands to another.
+/// A comparison of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Comparison {
@@ -112,7 +112,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// As SQL writes it.
+    /// The operator in SQL.
     #[must_use]
     pub const fn sql(self) -> &'static str {
         match self {
@@ -125,7 +125,7 @@ impl Comparison {
         }
     }
 
-    /// As a sentence says it.
+    /// The comparison in a sentence.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -138,7 +138,7 @@ impl Comparison {
         }
     }
 
-    /// The same seen from below: "more than 10 minutes early" is a delay below -10.
+    /// The comparison with swapped signs: "more than 10 minutes early" is a delay below -10.
     #[must_use]
     pub const fn mirrored(self) -> Self {
         match self {
@@ -150,7 +150,7 @@ impl Comparison {
         }
     }
 
-    /// Whether it asks for small values.
+    /// Whether it matches small values.
     #[must_use]
     pub const fn is_upper_bound(self) -> bool {
         matches!(self, Self::Below | Self::AtMost)

@@ -1,18 +1,18 @@
-//! Which model answers, what an answer may cost, and what it did cost.
+//! The model that answers, the limits of an answer, and its usage.
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr, time::Duration};
 use url::Url;
 
-/// Which protocol a model speaks.
+/// The protocol of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
-    /// Chat completions as `OpenAI`, Azure, vLLM, Ollama and many others serve them.
+    /// Chat completions of `OpenAI`, Azure, vLLM, Ollama and other servers.
     #[serde(rename = "openai")]
     OpenAi,
-    /// Anthropic's messages.
+    /// Anthropic's messages API.
     Anthropic,
 }
 
@@ -33,9 +33,9 @@ impl fmt::Display for Provider {
     }
 }
 
-/// A word that names no provider.
+/// An unknown provider's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a model's provider is openai (any address that speaks its protocol) or anthropic")]
+#[error("a model's provider is openai (any compatible server) or anthropic")]
 pub struct UnknownProvider;
 
 impl FromStr for Provider {
@@ -49,15 +49,15 @@ impl FromStr for Provider {
 /// The model of a workspace.
 #[derive(Clone, Debug)]
 pub struct ModelSettings {
-    /// Which protocol it speaks.
+    /// Its protocol.
     pub provider: Provider,
-    /// Where it is served, such as `https://models.example.com/v1/`; the provider's own address when missing.
+    /// Its base URL, such as `https://models.example.com/v1/`. `None` is the provider's own.
     pub address: Option<Url>,
-    /// Its name there.
+    /// Its name at the provider.
     pub model: String,
-    /// The secret that it takes; empty for a server that takes none.
+    /// Its key. Empty for a server without keys.
     pub key: SecretString,
-    /// What it costs, to keep budgets in money.
+    /// Its prices, for budgets in money.
     pub prices: Option<Prices>,
 }
 
@@ -65,30 +65,30 @@ pub struct ModelSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prices {
-    /// Of what it reads.
+    /// Of input tokens.
     pub input: f64,
-    /// Of what it writes.
+    /// Of output tokens.
     pub output: f64,
 }
 
-/// What answering cost.
+/// The tokens that answers used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Tokens that the model read. Estimated (four bytes each) where the model does not say.
+    /// Tokens that the model read. Estimated (four bytes each) if the model does not report them.
     pub input_tokens: u64,
-    /// Tokens that the model wrote; estimated likewise.
+    /// Tokens that the model wrote. Estimated likewise.
     pub output_tokens: u64,
 }
 
 impl Usage {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub const fn total(self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 
-    /// What they cost at these prices.
+    /// The cost at these prices.
     #[must_use]
     pub fn cost(self, prices: Prices) -> f64 {
         (self.input_tokens as f64 * prices.input + self.output_tokens as f64 * prices.output) / 1_000_000.0
@@ -102,26 +102,26 @@ impl std::ops::AddAssign for Usage {
     }
 }
 
-/// What one answer may take.
+/// The limits of one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Calls of the model.
+    /// Model calls.
     pub steps: usize,
-    /// Queries that may fail before the model has to answer without.
+    /// Failed queries before the model has to answer without more.
     pub failed_queries: usize,
-    /// Bytes that the model may send over the line, in all its calls together; a token takes about 250.
+    /// Bytes that the model may send in all calls together. A token takes about 250 bytes.
     pub bytes: usize,
     /// Bytes of the answer's text.
     pub text: usize,
-    /// Tokens, read and written, in all calls together.
+    /// Tokens, input and output, in all calls together.
     pub tokens: u64,
-    /// From question to end.
+    /// The time for the whole answer.
     pub time: Duration,
-    /// Without a byte from the model.
+    /// The time without a byte from the model.
     pub silence: Duration,
-    /// Tries of one call that fails before its first byte.
+    /// Attempts of a call that fails before its first byte.
     pub tries: usize,
-    /// Rows of a result that a model gets to read.
+    /// Rows of a result that a model reads.
     pub rows: usize,
     /// Bytes of those rows.
     pub row_bytes: usize,

@@ -1,4 +1,4 @@
-//! Where an answer goes while it is made: out as events, and into what is kept of it.
+//! The output of an answer: sent as events, and collected to be stored.
 
 use crate::{
     conversation::ToolResult,
@@ -6,7 +6,7 @@ use crate::{
 };
 use tokio::sync::mpsc::Sender;
 
-/// An answer in the making. Whoever listened may be gone; what was said is kept all the same.
+/// An answer in progress. It is collected even if the receiver of its events is gone.
 #[derive(Debug)]
 pub(crate) struct Telling {
     events: Sender<Event>,
@@ -19,17 +19,17 @@ impl Telling {
         Self { events, text: String::new(), results: Vec::new() }
     }
 
-    /// Whether nobody listens any more.
+    /// Whether the receiver is gone.
     pub(crate) fn is_deserted(&self) -> bool {
         self.events.is_closed()
     }
 
-    /// Whether anything was said.
+    /// Whether there is any text.
     pub(crate) fn has_text(&self) -> bool {
         !self.text.trim().is_empty()
     }
 
-    /// Whether anything was said or drawn.
+    /// Whether there is any text or chart.
     pub(crate) fn has_content(&self) -> bool {
         self.has_text() || !self.results.is_empty()
     }
@@ -38,20 +38,20 @@ impl Telling {
         self.send(Event::Step { name: name.to_owned(), status }).await;
     }
 
-    /// Says the next piece of the text.
+    /// Appends text.
     pub(crate) async fn say(&mut self, piece: &str) {
         self.text.push_str(piece);
         self.send(Event::Text { delta: piece.to_owned() }).await;
     }
 
-    /// Shows a chart.
+    /// Adds a chart.
     pub(crate) async fn draw(&mut self, result: ToolResult) {
         self.results.push(result.clone());
         self.send(Event::ToolResult { tool_result: result }).await;
     }
 
     pub(crate) async fn send(&self, event: Event) {
-        // A listener that is gone is noticed by `is_deserted`.
+        // A missing receiver is detected by `is_deserted`.
         let _ = self.events.send(event).await;
     }
 }

@@ -1,5 +1,5 @@
-//! The management console's pages: view models in, HTML out. Forms work without a script; `frontend/console` makes them
-//! livelier. Nothing here reads a store or answers a request: `src/console` of the server does.
+//! The pages of the management console: view models in, HTML out. Forms work without scripts; `frontend/console` enhances them.
+//! Nothing here reads a store or handles a request: the server's `src/console` does.
 
 pub mod pages;
 pub mod shell;

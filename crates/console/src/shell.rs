@@ -1,4 +1,4 @@
-//! What stands around every page: head, navigation, the notice of what was just done.
+//! The frame around every page: header, navigation and notice.
 
 use crate::ui::{
     draft::Csrf,
@@ -7,7 +7,7 @@ use crate::ui::{
 use leptos::prelude::*;
 use std::sync::LazyLock;
 
-/// Which part of the console a page belongs to; its link is marked in the navigation.
+/// The section of a page. Its link is marked in the navigation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the navigation's own")]
 pub enum Section {
@@ -31,7 +31,7 @@ pub enum Section {
     Outside,
 }
 
-/// An organization or project that a page stands in.
+/// An organization or a project.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// Its id.
@@ -40,34 +40,34 @@ pub struct Place {
     pub name: String,
 }
 
-/// What stands around a page.
+/// The data of the frame around a page.
 #[derive(Clone, Debug)]
 pub struct Shell {
     /// The page's own title.
     pub title: String,
-    /// Where the page belongs.
+    /// The page's section.
     pub section: Section,
-    /// Below this address stand style, script and fonts.
+    /// The base URL of style sheets, scripts and fonts.
     pub assets: String,
-    /// Lets the page's own style and script in.
+    /// The nonce of the page's Content-Security-Policy.
     pub nonce: String,
-    /// Ties forms to the session.
+    /// The CSRF token of the session.
     pub csrf: String,
-    /// Who is signed in, if anybody is.
+    /// The email address of the signed-in member.
     pub person: Option<String>,
     /// The organization.
     pub organization: Option<Place>,
-    /// All organizations of who is signed in.
+    /// All organizations of the member.
     pub organizations: Vec<Place>,
     /// The project.
     pub project: Option<Place>,
     /// All projects of the organization.
     pub projects: Vec<Place>,
-    /// What was just done.
+    /// A notice of what was just done.
     pub notice: Option<String>,
 }
 
-/// The icon of the browser's tab, as an address.
+/// The icon of the browser's tab, as a data URL.
 static MARK: LazyLock<String> = LazyLock::new(|| {
     let drawn = include_str!("../../../public/icon.svg").trim();
     let escaped = [("%", "%25"), ("#", "%23"), ("<", "%3C"), (">", "%3E"), ("\"", "'")];
@@ -77,7 +77,7 @@ static MARK: LazyLock<String> = LazyLock::new(|| {
 /// A whole page.
 #[must_use]
 pub fn draw(shell: &Shell, body: impl FnOnce() -> AnyView) -> String {
-    // A view reads its text out of an owner's arena; it is done when the text is.
+    // A view reads its text from the owner's arena, so the owner must live until the text is complete.
     let owner = Owner::new();
     let html = owner.with(|| {
         provide_context(Csrf(shell.csrf.clone()));
@@ -98,7 +98,7 @@ pub fn draw(shell: &Shell, body: impl FnOnce() -> AnyView) -> String {
     )
 }
 
-/// A piece of a page, for a script that puts it into one; its forms, if it has any, are tied to a session.
+/// A fragment of a page, for a script that inserts it. `csrf` is the token of its forms.
 #[must_use]
 pub fn fragment(csrf: &str, body: impl FnOnce() -> AnyView) -> String {
     let owner = Owner::new();
@@ -174,7 +174,7 @@ fn sidebar(shell: &Shell, person: String) -> AnyView {
     .into_any()
 }
 
-/// The name of where one is; a menu of the other places where there are any.
+/// The name of the current place, with a menu of the others if there are any.
 fn switch(what: &'static str, here: &Place, all: &[Place], path: &'static str, rest: &'static str) -> AnyView {
     let others: Vec<_> = all.iter().filter(|place| place.id != here.id).cloned().collect();
     let head = view! { <small>{what}</small><strong>{here.name.clone()}</strong> }.into_any();

@@ -1,14 +1,14 @@
-//! Every error code of the service: one table makes the names on the wire, the HTTP statuses and the texts of the API description.
+//! The error codes of the service. One table defines their names, HTTP statuses and descriptions in the API documentation.
 
 use serde::{Deserialize, Serialize, Serializer};
 use std::{borrow::Cow, fmt};
 
-/// What kind of problem a code stands for; one for each HTTP status.
+/// The kind of a code: one for each HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// 400: the request is malformed.
     Invalid,
-    /// 401: the credential is missing or does not count.
+    /// 401: the credential is missing or not valid.
     Unauthenticated,
     /// 403: the credential does not allow it.
     Forbidden,
@@ -16,7 +16,7 @@ pub enum Kind {
     NotFound,
     /// 405: the path does not take the method.
     MethodNotAllowed,
-    /// 409: it clashes with what is stored.
+    /// 409: it conflicts with what is stored.
     Conflict,
     /// 410: it is no longer served.
     Gone,
@@ -28,28 +28,28 @@ pub enum Kind {
     Unprocessable,
     /// 429: too many requests.
     RateLimited,
-    /// 500: a fault of the service.
+    /// 500: the service failed.
     Internal,
-    /// 503: something that the service needs cannot be reached.
+    /// 503: something that the service needs is not reachable.
     Unavailable,
-    /// 504: it took too long.
+    /// 504: a time limit was reached.
     Timeout,
 }
 
-/// Who gets a code.
+/// The audience of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Face {
-    /// Callers of the public API, and everybody else: the API description lists it.
+    /// Callers of the public API. The API documentation lists these.
     Api,
-    /// Embedded pages and the pages that embed them.
+    /// Embedded pages and their hosts.
     Page,
-    /// Readers of a chat's answer, in its stream and in its thread.
+    /// Readers of an answer in the chat.
     Chat,
-    /// Members at the console, and operators at the command line.
+    /// Members in the console, and operators at the command line.
     Console,
 }
 
-/// The kind of a status; a status without a kind does not compile.
+/// The kind of a status. An unknown status does not compile.
 macro_rules! kind {
     (400) => {
         Kind::Invalid
@@ -97,14 +97,15 @@ macro_rules! kind {
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $variant:ident $name:literal $status:tt $face:ident),+ $(,)?) => {
-        /// An error code: stable, for programs. Written as its name; read as a [`WireCode`], which also takes codes of newer servers.
+        /// A stable error code for programs. Serialized by name. Deserialize a [`WireCode`] instead, which also accepts codes
+        /// of newer servers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
             $($(#[doc = $doc])+ $variant),+
         }
 
         impl Code {
-            /// Every code, by status within each face.
+            /// All codes, ordered by status within each face.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
             /// Its name on the wire.
@@ -113,32 +114,31 @@ macro_rules! codes {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// The HTTP status that it always comes with. What is only told in a message or a stream has the status that it would
-            /// come with.
+            /// Its HTTP status. Codes that are only sent in messages or streams have the status that would fit.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$variant => $status),+ }
             }
 
-            /// What kind of problem it stands for.
+            /// Its kind.
             #[must_use]
             pub const fn kind(self) -> Kind {
                 match self { $(Self::$variant => kind!($status)),+ }
             }
 
-            /// When it is answered and what to do about it, as the API description says it.
+            /// When it occurs and what to do, as in the API documentation.
             #[must_use]
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii_start()),+ }
             }
 
-            /// Who gets it.
+            /// Its audience.
             #[must_use]
             pub const fn face(self) -> Face {
                 match self { $(Self::$variant => Face::$face),+ }
             }
 
-            /// The code of a name, spelled exactly.
+            /// The code with exactly this name.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$variant),)+ _ => None }
@@ -148,7 +148,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A field, parameter or the body itself is missing or malformed; `details` tells each bad field.
+    /// A field, parameter or the body itself is missing or malformed; `details` lists each bad field.
     ValidationFailed "VALIDATION_FAILED" 400 Api,
     /// A user-scoped key or an identity provider's JWT needs `organizationId`.
     OrganizationIdRequired "ORGANIZATION_ID_REQUIRED" 400 Api,
@@ -156,29 +156,29 @@ codes! {
     MissingCredentials "MISSING_CREDENTIALS" 401 Api,
     /// The API key is missing, mistyped or revoked.
     InvalidApiKey "INVALID_API_KEY" 401 Api,
-    /// The token is not valid here, or who it was made for is gone.
+    /// The token is not valid here, or its user was deleted.
     InvalidToken "INVALID_TOKEN" 401 Api,
-    /// The token's lifetime is over.
+    /// The token has expired; request a new one.
     TokenExpired "TOKEN_EXPIRED" 401 Api,
-    /// The token was cut off before its end.
+    /// The token was revoked; request a new one.
     TokenRevoked "TOKEN_REVOKED" 401 Api,
     /// The migration has not mapped this tenant; request a new token from register-tenant.
     TenantNotMigrated "TENANT_NOT_MIGRATED" 401 Api,
-    /// The key's owner is no owner, admin or member of the organization.
+    /// The key's owner is not an owner, admin or member of the organization.
     KeyOwnerNotPermitted "KEY_OWNER_NOT_PERMITTED" 403 Api,
-    /// The token's subject is no owner, admin or member of the organization.
+    /// The token's subject is not an owner, admin or member of the organization.
     NotAMember "NOT_A_MEMBER" 403 Api,
-    /// The user belongs to no project organization, so has no space for dashboards.
+    /// The user has no project organization, so they cannot have dashboards.
     ProjectUserWithoutOrganization "PROJECT_USER_WITHOUT_ORGANIZATION" 403 Api,
-    /// The user's role grants no editing.
+    /// The user's role does not allow editing.
     ViewOnly "VIEW_ONLY" 403 Api,
-    /// The user's role grants editing, but not this; `details.permission` names the flag.
+    /// The user's role allows editing, but not this; `details.permission` names the flag.
     PermissionDenied "PERMISSION_DENIED" 403 Api,
-    /// The dashboard is a colleague's, who alone changes it.
+    /// The dashboard belongs to another user; only they can change it.
     NotDashboardOwner "NOT_DASHBOARD_OWNER" 403 Api,
-    /// The token is of somebody who only looks at what the user sees (the console's View as).
+    /// The token belongs to a member who views as the user in the console; it is read-only.
     ViewingAs "VIEWING_AS" 403 Api,
-    /// What the request names does not exist, or not for this credential.
+    /// The object does not exist, or this credential cannot access it.
     NotFound "NOT_FOUND" 404 Api,
     /// The project does not exist or does not belong to the organization.
     ProjectNotFound "PROJECT_NOT_FOUND" 404 Api,
@@ -190,13 +190,13 @@ codes! {
     ExternalIdTaken "EXTERNAL_ID_TAKEN" 409 Api,
     /// Another role of the project has this name.
     RoleNameTaken "ROLE_NAME_TAKEN" 409 Api,
-    /// A user changes a shared dashboard; clone it and change the copy.
+    /// Users cannot change a shared dashboard; clone it and change the copy.
     SharedDashboardReadOnly "SHARED_DASHBOARD_READ_ONLY" 409 Api,
     /// No version of the workspace is in production.
     WorkspaceNotPublished "WORKSPACE_NOT_PUBLISHED" 409 Api,
     /// The thread's last question is still being answered.
     AnswerInProgress "ANSWER_IN_PROGRESS" 409 Api,
-    /// The project has as many webhooks as it may have; delete one first.
+    /// The project has the maximum number of webhooks; delete one first.
     WebhookLimit "WEBHOOK_LIMIT" 409 Api,
     /// The migration is finalized; `details.endpoint` holds the v2 call, its ids filled in.
     MigratedToV2 "MIGRATED_TO_V2" 410 Api,
@@ -204,34 +204,34 @@ codes! {
     BodyTooLarge "BODY_TOO_LARGE" 413 Api,
     /// The body is not sent as `application/json`.
     UnsupportedMediaType "UNSUPPORTED_MEDIA_TYPE" 415 Api,
-    /// The source or the checks refused the query.
+    /// The source or Inlay's checks refused the query.
     QueryFailed "QUERY_FAILED" 422 Api,
     /// A table has no row rule, or the rule reads a property that is missing or unusable.
     RowRuleUnresolved "ROW_RULE_UNRESOLVED" 422 Api,
     /// Too many requests with this credential; wait as long as `Retry-After` says.
     RateLimited "RATE_LIMITED" 429 Api,
-    /// A fault of the service; report the `x-request-id`.
+    /// The service failed; report the `x-request-id`.
     Internal "INTERNAL" 500 Api,
     /// The service cannot reach its store at the moment.
     StoreUnavailable "STORE_UNAVAILABLE" 503 Api,
-    /// The identity provider's keys cannot be had at the moment.
+    /// The identity provider's keys cannot be fetched at the moment.
     IdentityProviderUnavailable "IDENTITY_PROVIDER_UNAVAILABLE" 503 Api,
     /// The customer's database cannot be reached at the moment.
     SourceUnavailable "SOURCE_UNAVAILABLE" 503 Api,
     /// The query took longer than its limit.
     QueryTimeout "QUERY_TIMEOUT" 504 Api,
 
-    /// A parameter of the address, or a filter that the host set, is unknown or cannot be used. The page ignores it.
+    /// A parameter of the address, or a filter that the host set, is unknown or not valid. The page ignores it.
     InvalidParameter "INVALID_PARAMETER" 400 Page,
-    /// The page refused a token that the host sent, and keeps the token that it has.
+    /// The page refused a token that the host sent, and keeps its current one.
     TokenRefused "TOKEN_REFUSED" 401 Page,
     /// Scheduled reports are turned off for the organization.
     ReportsDisabled "REPORTS_DISABLED" 403 Page,
-    /// The dashboard was saved by somebody else since it was opened.
+    /// The dashboard was saved elsewhere after it was opened.
     DashboardChanged "DASHBOARD_CHANGED" 409 Page,
     /// Another dashboard of the application has this name.
     DashboardNameTaken "DASHBOARD_NAME_TAKEN" 409 Page,
-    /// The user has as many reports as they may have; delete one first.
+    /// The user has the maximum number of reports; delete one first.
     ReportLimit "REPORT_LIMIT" 409 Page,
     /// The report is running already.
     ReportRunning "REPORT_RUNNING" 409 Page,
@@ -248,14 +248,14 @@ codes! {
     /// No response reached the page.
     Unreachable "UNREACHABLE" 503 Page,
 
-    /// The rows that the user may see changed while the question was answered; ask again.
+    /// The user's row access changed during the answer; ask again.
     AccessChanged "ACCESS_CHANGED" 409 Chat,
-    /// The answer took more steps, tokens or time than an answer may.
+    /// The answer reached its limit of steps, tokens or time.
     LimitReached "LIMIT_REACHED" 422 Chat,
     /// The language model failed or broke off; ask again.
     ModelFailed "MODEL_FAILED" 503 Chat,
 
-    /// The member's session is over; sign in again.
+    /// The member's session has ended; sign in again.
     SignedOut "SIGNED_OUT" 401 Console,
     /// The sign-in through the organization's identity provider failed.
     SignInFailed "SIGN_IN_FAILED" 401 Console,
@@ -277,7 +277,7 @@ codes! {
     LinkSpent "LINK_SPENT" 404 Console,
     /// Another application of the project has this name.
     ApplicationNameTaken "APPLICATION_NAME_TAKEN" 409 Console,
-    /// Somebody else changed this since the page was opened.
+    /// Another member changed this after the page was opened.
     ChangedMeanwhile "CHANGED_MEANWHILE" 409 Console,
     /// Another chart of the project's library has this name.
     ChartNameTaken "CHART_NAME_TAKEN" 409 Console,
@@ -295,9 +295,9 @@ codes! {
     LastOwner "LAST_OWNER" 409 Console,
     /// The person is a member already.
     MemberAlready "MEMBER_ALREADY" 409 Console,
-    /// The person is a member of other organizations too, so their password is not this organization's to change.
+    /// The person is also a member of other organizations, so this organization cannot change their password.
     MemberElsewhere "MEMBER_ELSEWHERE" 409 Console,
-    /// The member was removed since the page was opened.
+    /// The member was removed after the page was opened.
     MemberGone "MEMBER_GONE" 409 Console,
     /// Tenants of the first generation are not mapped to customers yet, so the migration cannot be finalized.
     MigrationIncomplete "MIGRATION_INCOMPLETE" 409 Console,
@@ -313,7 +313,7 @@ codes! {
     StillUsed "STILL_USED" 409 Console,
     /// The table is listed already.
     TableListed "TABLE_LISTED" 409 Console,
-    /// The organization runs as many evaluations as it may.
+    /// The organization runs the maximum number of evaluations.
     TooManyEvaluations "TOO_MANY_EVALUATIONS" 409 Console,
     /// The version of the workspace is a draft; publish it first.
     VersionNotPublished "VERSION_NOT_PUBLISHED" 409 Console,
@@ -327,7 +327,7 @@ codes! {
     ModelRefused "MODEL_REFUSED" 422 Console,
     /// Too many failed sign-ins; wait as long as `Retry-After` says.
     TooManyAttempts "TOO_MANY_ATTEMPTS" 429 Console,
-    /// The evaluation took longer than it may.
+    /// The evaluation reached its time limit.
     EvaluationTimeout "EVALUATION_TIMEOUT" 504 Console,
 }
 
@@ -343,7 +343,7 @@ impl Serialize for Code {
     }
 }
 
-/// A code as it came: one of the table, or one of a newer server that this build does not know.
+/// A received code. It may be one of a newer server that this build does not know.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WireCode(Cow<'static, str>);
@@ -361,7 +361,7 @@ impl WireCode {
         Code::named(&self.0)
     }
 
-    /// Its HTTP status: 500 for a code that this build does not know.
+    /// Its HTTP status. 500 for an unknown code.
     #[must_use]
     pub fn status(&self) -> u16 {
         self.known().unwrap_or(Code::Internal).status()
@@ -374,7 +374,7 @@ impl From<Code> for WireCode {
     }
 }
 
-// Compared as text, so that a page that asks for a few codes does not carry the whole table.
+// Compared as text, so that a page that checks a few codes does not contain the whole table.
 impl PartialEq<Code> for WireCode {
     fn eq(&self, code: &Code) -> bool {
         self.0 == code.as_str()

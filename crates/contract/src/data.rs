@@ -1,20 +1,20 @@
-//! The rows of a chart, as the headless API and the page get them (docs/spec/contract.md, section 4).
+//! The rows of a chart, for the headless API and the page (docs/spec/contract.md, section 4).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a column holds, after reading; decides how a value is shown and which axis it gets.
+/// The type of a column. It decides how values are shown and which axis they get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ColumnType {
-    /// Whole and broken numbers.
+    /// Numbers, with or without decimals.
     Number,
     /// Text.
     Text,
-    /// A day: `2001-01-31`.
+    /// A date: `2001-01-31`.
     Date,
-    /// A day and time: `2001-01-31T12:30:00`.
+    /// A date and time: `2001-01-31T12:30:00`.
     Timestamp,
     /// True or false.
     Boolean,
@@ -26,32 +26,32 @@ pub enum ColumnType {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Column {
-    /// The name that the chart's SQL gives it.
+    /// Its name in the chart's SQL.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     #[serde(rename = "type")]
     pub kind: ColumnType,
 }
 
-/// A chart's answer.
+/// The result of a chart's query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ChartData {
-    /// Columns in the query's order.
+    /// The columns, in the query's order.
     pub columns: Vec<Column>,
-    /// Rows in the query's order; each as long as `columns`.
+    /// The rows, in the query's order. Each has one value per column.
     pub rows: Vec<Vec<Value>>,
-    /// Whether the row or size limit cut the answer.
+    /// Whether the result was cut at the row or size limit.
     pub truncated: bool,
-    /// Whether the answer came from the result cache.
+    /// Whether the result came from the cache.
     pub cached: bool,
-    /// How long the source took, in milliseconds (0 when cached).
+    /// How long the query took, in milliseconds. 0 if cached.
     pub duration_ms: u64,
 }
 
 impl ChartData {
-    /// The position of a column by its name.
+    /// The position of the column with this name.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)

@@ -1,5 +1,5 @@
-//! What the page sends and gets when its viewer edits a dashboard. The server checks each change against the viewer's role as it
-//! is then; what the page offers is only a convenience.
+//! The requests and responses of dashboard editing. The server checks each change against the viewer's current role; what the
+//! page offers is only a convenience.
 
 use crate::{
     chart::definition::ChartDefinition,
@@ -11,20 +11,20 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A dashboard as it is to be.
+/// The new state of a dashboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DashboardEdit {
-    /// The version that was edited; a save that another one overtook is refused.
+    /// The version that the edit is based on. The save is refused if there is a newer one.
     pub version: i64,
-    /// Whether it is to be one more dashboard, so that the edited one stays as it is.
+    /// Whether to save it as a new dashboard and keep the edited one.
     #[serde(default)]
     pub beside: bool,
     /// Its name.
     pub name: String,
     /// Its filters, in order.
     pub filters: Vec<FilterEdit>,
-    /// Its charts; one that stands there and is not named goes.
+    /// Its charts. Existing charts that are not listed are removed.
     pub tiles: Vec<TileEdit>,
 }
 
@@ -32,18 +32,18 @@ pub struct DashboardEdit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum FilterEdit {
-    /// One that stands there, by its key.
+    /// An existing filter.
     Kept {
         /// Its key.
         key: String,
     },
-    /// A new one.
+    /// A new filter.
     Added {
-        /// What stands beside its control.
+        /// Its label.
         label: String,
         /// `<connection>.<table>.<column>`
         column: String,
-        /// How it is drawn.
+        /// Its control.
         control: Control,
     },
 }
@@ -65,58 +65,58 @@ pub struct TileEdit {
 }
 
 impl TileEdit {
-    /// Where it stands.
+    /// Its place.
     #[must_use]
     pub const fn place(&self) -> Place {
         Place { x: self.x, y: self.y, w: self.w, h: self.h }
     }
 }
 
-/// Where a chart of an edited dashboard comes from.
+/// The source of a chart of an edited dashboard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ChartEdit {
-    /// It stands there.
+    /// An existing chart, unchanged.
     Kept {
-        /// Which one.
+        /// The chart.
         chart: ChartId,
     },
-    /// It stands there and is changed. A definition without a query of its own keeps the chart's.
+    /// An existing chart with changes. A definition without a query keeps the stored query.
     Changed {
-        /// Which one.
+        /// The chart.
         chart: ChartId,
-        /// What it is to be.
+        /// Its new definition.
         definition: Box<ChartDefinition>,
     },
-    /// One of the library.
+    /// A chart of the library.
     Picked {
-        /// Which one.
+        /// The chart.
         chart: ChartId,
-        /// What it is to be, where that is not what it is there. A definition without a query of its own keeps the chart's.
+        /// A changed definition, if it is not added as it is. A definition without a query keeps the stored query.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         definition: Option<Box<ChartDefinition>>,
     },
-    /// A new one.
+    /// A new chart.
     Made {
-        /// Where its query goes.
+        /// The connection that its query runs on.
         connection: ConnectionId,
-        /// What it is.
+        /// Its definition.
         definition: Box<ChartDefinition>,
     },
-    /// A new one that was made of its user's words. What it asks stays the server's secret.
+    /// A new chart from a description. The page cannot read its query.
     Described {
-        /// As the server handed it out.
+        /// The encrypted chart, as the server returned it.
         sealed: String,
     },
 }
 
-/// What a save made.
+/// The result of a save.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedDashboard {
-    /// The dashboard: the user's own copy where a shared one was edited.
+    /// The dashboard. If a shared one was edited, the user's own copy.
     pub dashboard: DashboardId,
-    /// Its version now.
+    /// Its new version.
     pub version: i64,
     /// The charts' ids, in the order of the edit's tiles.
     pub charts: Vec<ChartId>,
@@ -132,23 +132,23 @@ pub struct LibraryChart {
     pub id: ChartId,
     /// Its name and kind.
     pub face: ChartFace,
-    /// The width and height that show it well, in columns and rows of the grid.
+    /// A suitable width and height, in columns and rows of the grid.
     pub size: (u16, u16),
 }
 
-/// A chart as its editor sees it.
+/// A chart for the chart builder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EditableChart {
-    /// Where its query goes.
+    /// The connection that its query runs on.
     pub connection: ConnectionId,
-    /// Its definition; with its SQL for those alone who may write SQL.
+    /// Its definition. It contains the SQL only for viewers who may write SQL.
     pub definition: Box<ChartDefinition>,
     /// The names of its query's columns.
     pub columns: Vec<String>,
 }
 
-/// A connection's tables, as the chart builder offers them.
+/// The tables of a connection, for the chart builder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferedSource {
@@ -156,32 +156,32 @@ pub struct OfferedSource {
     pub connection: ConnectionId,
     /// Its name.
     pub name: String,
-    /// Which SQL it speaks: its kind, as project files name it.
+    /// Its SQL dialect: the kind, as in project files.
     pub dialect: String,
     /// Its tables.
     pub tables: Vec<OfferedTable>,
 }
 
-/// A table that a viewer's query may name.
+/// A table that the viewer may query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferedTable {
-    /// As the catalogue names it.
+    /// Its name in the catalogue.
     pub name: String,
-    /// What people call it.
+    /// Its label.
     pub label: String,
     /// Its columns that are not hidden.
     pub columns: Vec<OfferedColumn>,
 }
 
-/// A column that a viewer's query may name.
+/// A column that the viewer may query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferedColumn {
     /// Its name.
     pub name: String,
-    /// What people call it.
+    /// Its label.
     pub label: String,
-    /// What it holds.
+    /// Its type.
     pub kind: ColumnType,
 }

@@ -1,4 +1,4 @@
-//! The shape of every answer (docs/spec/contract.md, section 1).
+//! The envelope of every response (docs/spec/contract.md, section 1).
 
 use crate::code::WireCode;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Success<T> {
     status: SuccessStatus,
-    /// What was asked for.
+    /// The result.
     pub data: T,
 }
 
@@ -19,7 +19,7 @@ enum SuccessStatus {
 }
 
 impl<T> Success<T> {
-    /// Wraps an answer.
+    /// Wraps a result.
     pub const fn new(data: T) -> Self {
         Self { status: SuccessStatus::Success, data }
     }
@@ -30,7 +30,7 @@ impl<T> Success<T> {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Failure {
     status: FailureStatus,
-    /// What went wrong.
+    /// The error.
     pub error: ErrorBody,
 }
 
@@ -48,16 +48,16 @@ impl Failure {
     }
 }
 
-/// What a caller may read about an error.
+/// An error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ErrorBody {
-    /// A sentence that tells the reader what to do next.
+    /// A sentence that says what went wrong and what to do.
     pub message: String,
-    /// `UPPER_CASE`, stable, for programs.
+    /// A stable code for programs, in `UPPER_CASE`.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub code: WireCode,
-    /// For invalid input: field path → what is wrong with it.
+    /// For invalid input: the path of each bad field, with the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub details: Option<Map<String, Value>>,

@@ -1,21 +1,21 @@
-//! A field that can be absent, null or a value; the three differ where the specification says so (`userRoleId`).
+//! A field that can be absent, null or a value, where the difference matters (`userRoleId`).
 
 use serde::{Deserialize, Deserializer};
 
-/// What a body said about one field. Use with `#[serde(default)]`.
+/// A field of a request body. Use with `#[serde(default)]`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Field<T> {
-    /// The field was left out: keep what is stored.
+    /// Absent: keep the stored value.
     #[default]
     Absent,
-    /// The field was sent as null: remove what is stored.
+    /// Null: remove the stored value.
     Null,
-    /// The field was sent with a value.
+    /// A new value.
     Value(T),
 }
 
 impl<T> Field<T> {
-    /// The value, when one was sent.
+    /// The value, if there is one.
     pub fn value(self) -> Option<T> {
         match self {
             Self::Value(value) => Some(value),
@@ -23,7 +23,7 @@ impl<T> Field<T> {
         }
     }
 
-    /// Whether the field was left out.
+    /// Whether the field is absent.
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }

@@ -1,26 +1,26 @@
-//! Filters: their values on the wire, the periods that relative ones stand for, and a dashboard's own filters
-//! (docs/spec/contract.md, sections 6, 8 and 10).
+//! Filters: their values on the wire, relative periods, and the filters of a dashboard (docs/spec/contract.md, sections 6, 8
+//! and 10).
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value, json};
 use std::{fmt, str::FromStr};
 
-/// Prefix of a controlled filter's parameter: `filter_<key>`.
+/// The prefix of a dashboard filter's parameter: `filter_<key>`.
 pub const CONTROLLED: &str = "filter_";
-/// Prefix of an omnibar filter's parameter: `f_<connection>.<table>.<column>`.
+/// The prefix of a column filter's parameter (omnibar): `f_<connection>.<table>.<column>`.
 pub const OMNIBAR: &str = "f_";
 
-/// Whether a parameter's name is that of a filter, `filter_…` or `f_…`.
+/// Whether a parameter is a filter: `filter_…` or `f_…`.
 #[must_use]
 pub fn is_parameter(name: &str) -> bool {
     name.starts_with(CONTROLLED) || name.starts_with(OMNIBAR)
 }
 
-/// One comparable value.
+/// A single value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
-    /// Text, and dates as text.
+    /// Text. Dates are text, too.
     Text(String),
     /// A number.
     Number(serde_json::Number),
@@ -29,7 +29,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// The JSON of it.
+    /// Its JSON.
     #[must_use]
     pub fn to_json(&self) -> Value {
         match self {
@@ -52,29 +52,26 @@ impl Scalar {
 /// A filter's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FilterValue {
-    /// Any of these. One scalar is a list of one; an empty list keeps no row.
+    /// Any of these values. A scalar is a list of one. An empty list matches nothing.
     AnyOf(Vec<Scalar>),
-    /// From (inclusive) to (exclusive); either end may be missing, not both.
+    /// A range. At least one end is given.
     Range {
-        /// The lowest value that is kept.
+        /// The lower end, inclusive.
         from: Option<Scalar>,
-        /// The lowest value that is no longer kept.
+        /// The upper end, exclusive.
         to: Option<Scalar>,
     },
     /// A period relative to today.
     Relative(Period),
 }
 
-/// A value that is none of the forms a filter takes.
+/// A value that is not a valid filter.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a filter is a value, a list of values, {{\"from\",\"to\"}} or {{\"relative\":\"last_7_days\"}}")]
 pub struct InvalidFilter;
 
 impl FilterValue {
-    /// Reads the JSON of a filter.
-    ///
-    /// # Errors
-    /// The JSON has none of the forms.
+    /// Parses the JSON of a filter's value.
     pub fn from_json(value: Value) -> Result<Self, InvalidFilter> {
         match value {
             Value::Array(values) => {
@@ -85,8 +82,8 @@ impl FilterValue {
         }
     }
 
-    /// Reads the value of a parameter. `filter_<key>` holds JSON; `f_<connection>.<table>.<column>` holds JSON or a bare string.
-    /// `None` for the name of another parameter and for a value that is none of the forms.
+    /// Parses a parameter's value. `filter_<key>` takes JSON; `f_<connection>.<table>.<column>` takes JSON or a bare string.
+    /// `None` if the name is not a filter's or the value is not valid.
     #[must_use]
     pub fn from_parameter(name: &str, text: &str) -> Option<Self> {
         if !is_parameter(name) {
@@ -115,7 +112,7 @@ impl FilterValue {
         Ok(Self::Range { from, to })
     }
 
-    /// The JSON of it; one scalar is written plain.
+    /// Its JSON. A single scalar is written without a list.
     #[must_use]
     pub fn to_json(&self) -> Value {
         match self {
@@ -164,21 +161,21 @@ pub enum Period {
     Yesterday,
     /// `last_N_days`: today and the N−1 days before.
     LastDays(u32),
-    /// `last_N_weeks`: the N × 7 days that end today.
+    /// `last_N_weeks`: the N × 7 days up to today.
     LastWeeks(u32),
-    /// `last_N_months`: from the day after the same day N months ago until today.
+    /// `last_N_months`: from the day after the same day N months ago to today.
     LastMonths(u32),
-    /// `this_week`, …: the whole unit that holds today.
+    /// `this_week`, …: the whole unit that contains today.
     This(Unit),
-    /// `previous_week`, …: the whole unit before it.
+    /// `previous_week`, …: the whole unit before the current one.
     Previous(Unit),
 }
 
-/// The longest `last_N_…` that is understood.
+/// The highest N of `last_N_…`.
 const MOST: u32 = 1200;
 
 impl Period {
-    /// The days of the period: first, and the first one after it.
+    /// The days of the period: its first day, and the first day after it.
     #[must_use]
     pub fn days(self, today: NaiveDate) -> (NaiveDate, NaiveDate) {
         let tomorrow = today + Days::new(1);
@@ -274,33 +271,33 @@ impl fmt::Display for Period {
     }
 }
 
-/// How a dashboard's filter is drawn.
+/// The control of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Control {
-    /// A combobox of the column's values, several at once.
+    /// A combobox of the column's values. Several can be chosen.
     Select,
-    /// Two date inputs and a choice of relative periods.
+    /// Two date inputs and a select of relative periods.
     DateRange,
     /// Two number inputs.
     NumberRange,
-    /// One text input: rows whose column equals it.
+    /// A text input: matches rows whose column equals it.
     Text,
 }
 
-/// A filter of a dashboard, as it is stored.
+/// A filter of a dashboard, as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FilterDefinition {
-    /// Unique on the dashboard; `filter_<key>` is its parameter.
+    /// Its key, unique on the dashboard. Its parameter is `filter_<key>`.
     pub key: String,
-    /// What stands beside its control.
+    /// Its label.
     pub label: String,
     /// `<connection>.<table>.<column>`
     pub column: String,
-    /// How it is drawn.
+    /// Its control.
     pub control: Control,
-    /// Its value when the address gives none.
+    /// Its value if the address sets none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<FilterValue>,
 }

@@ -1,5 +1,5 @@
-//! Numbers and dates as people read them. The browser's chart labels come from the same rules (`frontend/charts/format.js`),
-//! which the tests of `inlay-render` hold against these, so that server and browser never differ by a letter.
+//! Formats numbers and dates. The chart labels in the browser use the same rules (`frontend/charts/format.js`). The tests of
+//! `inlay-render` compare both, so that server and browser produce identical text.
 
 mod digits;
 pub mod locale;
@@ -10,14 +10,14 @@ use digits::{decimal_text, rounded};
 use locale::Locale;
 use serde::{Deserialize, Serialize};
 
-/// What stands where there is no value.
+/// The text of a missing value.
 pub const MISSING: &str = "–";
-/// U+2212, as wide as a plus.
+/// U+2212, which is as wide as a plus sign.
 const MINUS: char = '−';
-/// Keeps a unit on its number's line.
+/// Keeps a unit on the line of its number.
 const NO_BREAK_SPACE: char = '\u{a0}';
 
-/// What kind of number it is.
+/// The style of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NumberStyle {
@@ -32,40 +32,40 @@ pub enum NumberStyle {
     Currency,
 }
 
-/// How a number is written.
+/// The format of a number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberFormat {
-    /// The kind of number.
+    /// The style.
     #[serde(default)]
     pub style: NumberStyle,
-    /// ISO 4217 code, for the style `currency`; dollars when missing.
+    /// ISO 4217 code, for the style `currency`. Dollars if missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub currency: Option<String>,
-    /// What is counted (`min`, `mi`, `%`): stands behind the number.
+    /// The unit (`min`, `mi`, `%`). It follows the number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Exactly so many digits after the decimal sign; as many as matter when missing.
+    /// The exact number of decimals. If missing, only significant ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decimals: Option<u8>,
-    /// The least number that is shortened (12.3K); set by axes and labels, where room is short.
+    /// The smallest number that is shortened (12.3K). Set for axes and labels, which have little space.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compact_from: Option<f64>,
 }
 
-/// A number's text with what stands round the digits apart, for big numbers whose unit is set smaller.
+/// A formatted number in parts, for big numbers with a smaller unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberParts {
-    /// The minus and a currency's sign.
+    /// The minus sign and the currency symbol.
     pub prefix: String,
     /// The digits.
     pub digits: String,
-    /// The short name of a power of ten, percent, currency, unit.
+    /// The abbreviation, percent sign, currency symbol or unit.
     pub suffix: String,
 }
 
 impl NumberParts {
-    /// All in one.
+    /// The whole text.
     #[must_use]
     pub fn text(&self) -> String {
         [self.prefix.as_str(), &self.digits, &self.suffix].concat()
@@ -73,20 +73,20 @@ impl NumberParts {
 }
 
 impl NumberFormat {
-    /// The format where room is short: on axes and beside marks.
+    /// The format for axes and labels, which have little space.
     #[must_use]
     pub fn compact_from(&self, least: f64) -> Self {
         Self { compact_from: Some(least), ..self.clone() }
     }
 }
 
-/// A number's text.
+/// Formats a number.
 #[must_use]
 pub fn number(value: f64, format: &NumberFormat, locale: &Locale) -> String {
     parts(value, format, locale).text()
 }
 
-/// A number's text in parts.
+/// Formats a number in parts.
 #[must_use]
 pub fn parts(value: f64, format: &NumberFormat, locale: &Locale) -> NumberParts {
     if !value.is_finite() {
@@ -108,10 +108,10 @@ pub fn parts(value: f64, format: &NumberFormat, locale: &Locale) -> NumberParts 
     parts
 }
 
-/// The digits over the greatest named power of ten, and that power's name.
+/// The digits of a shortened number and its abbreviation.
 fn shorten(amount: f64, format: &NumberFormat, locale: &Locale) -> Option<(String, &'static str)> {
     let (least, most) = format.decimals.map_or((0, 1), |digits| (digits, digits));
-    // CLDR leaves four digits together before a power's name.
+    // CLDR does not group four digits before an abbreviation.
     let locale = &Locale { group_from: 10_000.0, ..*locale };
     let mut powers = locale.compact.iter().enumerate().filter(|(_, (power, _))| amount >= 10f64.powi(*power));
     let (at, (power, name)) = powers.next_back()?;
@@ -136,7 +136,7 @@ fn full(amount: f64, format: &NumberFormat, locale: &Locale) -> String {
     decimal_text(amount, least, most, locale)
 }
 
-/// Two digits after the decimal sign, more for small fractions so that two digits of them are seen.
+/// The number of significant decimals: two, or more for small fractions.
 fn significant(amount: f64) -> u8 {
     let (mut digits, mut threshold) = (2, 0.1);
     while amount > 0.0 && amount < threshold && digits < 8 {
@@ -154,7 +154,7 @@ fn surround(parts: &mut NumberParts, format: &NumberFormat, locale: &Locale) {
         }
         NumberStyle::Currency => {
             let sign = currency_sign(format.currency.as_deref().unwrap_or("USD"));
-            // A code of letters never touches the digits.
+            // A currency code is always separated from the digits.
             let gap = if sign.ends_with(|last: char| last.is_ascii_alphabetic()) { "\u{a0}" } else { locale.currency_gap };
             if locale.currency_first {
                 parts.prefix.push_str(sign);
@@ -189,19 +189,19 @@ fn currency_sign(code: &str) -> &str {
     }
 }
 
-/// How much a date's text says.
+/// The length of a date's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DateForm {
-    /// Under an axis, among neighbours that say the rest: `Jan`, and the year in place of January.
+    /// On an axis, among other labels: `Jan`, with the year in place of January.
     Axis,
-    /// Under an axis that stays within one year: `Jan`, `Feb`.
+    /// On an axis within one year: `Jan`, `Feb`.
     Year,
-    /// Alone: `January 2001`.
+    /// On its own: `January 2001`.
     Words,
 }
 
-/// The text of a period that starts at a moment.
+/// Formats the start of a period.
 #[must_use]
 pub fn date(moment: i64, grain: Grain, form: DateForm, locale: &Locale) -> String {
     let civil = calendar::civil(moment);

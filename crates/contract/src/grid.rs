@@ -1,13 +1,13 @@
-//! The grid on which a dashboard's charts stand: what fits on it is the same for files, the console, the editor and the service.
+//! The grid of a dashboard. Project files, the console, the editor and the service share its limits.
 
 /// Columns of the grid.
 pub const COLUMNS: u16 = 12;
-/// The tallest chart, in rows of 40 px.
+/// The highest chart, in rows of 40 px.
 pub const TALLEST: u16 = 60;
-/// The lowest row that a chart may reach.
+/// The last row that a chart can reach.
 const LOWEST: u16 = 10_000;
 
-/// A chart's place on the grid; rows are 40 px high.
+/// A chart's place on the grid. Rows are 40 px high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Left edge, 0–11.
@@ -21,10 +21,10 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether a chart may stand here.
+    /// Checks that a chart fits on the grid.
     ///
     /// # Errors
-    /// Says what does, to be put behind the name of what does not.
+    /// What is required, as text to follow the place's name.
     pub fn fits(self) -> Result<(), String> {
         let is_inside = |from: u16, size: u16, end: u16| from.checked_add(size).is_some_and(|to| to <= end);
         let fits = self.w >= 1
@@ -40,7 +40,7 @@ impl Place {
         if fits { Ok(()) } else { Err(told()) }
     }
 
-    /// Whether two charts would lie on each other.
+    /// Whether two charts overlap.
     #[must_use]
     pub const fn overlaps(self, other: Self) -> bool {
         self.x < other.x + other.w && other.x < self.x + self.w && self.y < other.y + other.h && other.y < self.y + self.h

@@ -1,5 +1,5 @@
-//! Ids as types, so that a dashboard's id cannot be passed where a chart's is meant.
-//! On the wire: UUIDs, written in lower case; any version and case is read (docs/spec/contract.md, section 1).
+//! Ids as separate types, so that a dashboard's id cannot be passed as a chart's. On the wire they are UUIDs in lower case; any
+//! version and case is accepted (docs/spec/contract.md, section 1).
 
 macro_rules! id {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
@@ -11,7 +11,7 @@ macro_rules! id {
         pub struct $name(pub uuid::Uuid);
 
         impl $name {
-            /// A new id (UUIDv7: sorted by the time of its making).
+            /// A new id (UUIDv7, which sorts by creation time).
             #[must_use]
             pub fn generate() -> Self {
                 Self(uuid::Uuid::now_v7())
@@ -41,9 +41,9 @@ macro_rules! id {
 }
 
 id! {
-    /// An operator-side organization: it owns API keys and projects.
+    /// An organization of the operator: owns API keys and projects.
     OrganizationId,
-    /// Somebody's membership of an organization.
+    /// A membership of an organization.
     MemberId,
     /// A person who can be a member of several organizations.
     AccountId,
@@ -61,7 +61,7 @@ id! {
     RoleId,
     /// A connection to a customer's database.
     ConnectionId,
-    /// A table that project users' queries may name.
+    /// A table that project users can query.
     TableId,
     /// A chart, in the library or on a dashboard.
     ChartId,
@@ -77,7 +77,7 @@ id! {
     ThreadId,
     /// A question or an answer in a conversation.
     MessageId,
-    /// A chart of an answer that its user keeps at hand.
+    /// A chart of an answer that the user pinned.
     PinId,
     /// A language model that answers for an organization.
     ModelId,
@@ -85,6 +85,6 @@ id! {
     ReportId,
     /// A run of a report.
     RunId,
-    /// A host's server that is told what happens.
+    /// A webhook.
     WebhookId,
 }

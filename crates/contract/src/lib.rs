@@ -1,5 +1,5 @@
-//! What the server, the pages and the hosts agree on: ids, wire types, the permission flags and their rules, filters, chart
-//! definitions and the ECharts option they become. Pure: no clock, no I/O; compiles to wasm.
+//! The shared types of server, pages and hosts: ids, wire types, permission flags, filters, chart definitions and their ECharts
+//! options. Pure: no clock and no I/O. Compiles to wasm.
 
 pub mod calendar;
 pub mod chart;

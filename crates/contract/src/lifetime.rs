@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-/// How long a token lives; one of nine values, `1h` unless said otherwise.
+/// The lifetime of a token: one of nine values. The default is `1h`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Lifetime {
     /// `5m`
@@ -26,7 +26,7 @@ pub enum Lifetime {
     Week,
 }
 
-/// A text that names no lifetime.
+/// A text that is not a lifetime.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of 5m, 15m, 30m, 1h, 2h, 6h, 12h, 24h, 7d")]
 pub struct UnknownLifetime;
@@ -45,7 +45,7 @@ impl Lifetime {
         Self::Week,
     ];
 
-    /// The text that stands for it on the wire.
+    /// Its text on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::FiveMinutes => "5m",
@@ -60,7 +60,7 @@ impl Lifetime {
         }
     }
 
-    /// Its length.
+    /// Its duration.
     pub const fn duration(self) -> Duration {
         const MINUTE: u64 = 60;
         const HOUR: u64 = 60 * MINUTE;

@@ -1,5 +1,5 @@
-//! What the server hands to an embedded page: in the first HTML as one JSON block, and from the server functions.
-//! It is made for a project user's eyes: no SQL, no connection, no rule in it.
+//! The data of an embedded page: one JSON block in the first HTML, and the responses of server functions. It is for project
+//! users: it contains no SQL, no connections and no rules.
 
 use crate::{
     chart::definition::{ChartDefinition, ChartType},
@@ -18,53 +18,53 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbedPage {
-    /// What is shown.
+    /// Its content.
     pub content: PageContent,
-    /// What the address asked for.
+    /// The address's parameters.
     pub parameters: PageParameters,
-    /// BCP 47; for numbers and dates.
+    /// BCP 47, for numbers and dates.
     pub locale: String,
-    /// IANA name; days are those of this zone.
+    /// IANA name of the time zone for dates.
     pub timezone: String,
 }
 
-/// What a page shows. Tagged from outside: reading an inner tag would double the reading code in the wasm.
+/// The content of a page. Externally tagged: an internal tag would double the deserialization code in the wasm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PageContent {
-    /// One sentence alone.
+    /// A single message.
     Message {
-        /// Which one.
+        /// The message.
         message: PageMessage,
     },
-    /// The shell of a page whose token comes from the parent by message.
+    /// An empty page that waits for a token by message.
     AwaitingToken,
-    /// An application with a dashboard open.
+    /// An application with an open dashboard.
     Application(Box<ApplicationView>),
 }
 
-/// The sentences that stand alone on a page (docs/spec/service.md, "Errors"; docs/spec/contract.md, sections 6 and 9).
+/// The messages that replace a page (docs/spec/service.md, "Errors"; docs/spec/contract.md, sections 6 and 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum PageMessage {
-    /// No token, or one that is not valid.
+    /// The token is missing or not valid.
     InvalidToken,
-    /// The token's time is over.
+    /// The token has expired.
     SessionExpired,
-    /// No such dashboard for this token.
+    /// The dashboard does not exist, or not for this token.
     DashboardNotFound,
-    /// No such workspace for this token.
+    /// The workspace does not exist, or not for this token.
     WorkspaceNotFound,
     /// The workspace has no production version.
     WorkspaceNotPublished,
-    /// 15 seconds passed without a token.
+    /// No token arrived within 15 seconds.
     NoTokenReceived,
-    /// A fault of ours; the page can be opened again.
+    /// The service failed. The page can be reloaded.
     Unavailable,
 }
 
 impl PageMessage {
-    /// The exact text.
+    /// The text.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -90,27 +90,27 @@ impl PageMessage {
     }
 }
 
-/// What the address asked for. Address parameters only ever narrow or hide, never grant; `true` alone switches a flag on.
+/// The address's parameters. They only narrow or hide, never grant. Only `true` turns a flag on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PageParameters {
-    /// One dashboard alone: no navigation, no tabs.
+    /// Show a single dashboard: no navigation, no tabs.
     pub single_dashboard: bool,
-    /// No title.
+    /// Hide the title.
     pub hide_header: bool,
-    /// No `Download CSV`.
+    /// Hide `Download CSV`.
     pub hide_download_button: bool,
-    /// A transparent background.
+    /// Use a transparent background.
     pub transparent: bool,
-    /// The token comes by message.
+    /// The token arrives by message.
     pub token_handoff: bool,
-    /// The host page's origin, when it was given and is well-formed.
+    /// The host page's origin, if given and valid.
     pub parent_origin: Option<String>,
     /// Report the content's height.
     pub auto_height: bool,
     /// The active filters, full key (`filter_destination`, `f_warehouse.flights.origin`) → value.
     pub filters: Filters,
-    /// The names of parameters that are none of the page, or whose value cannot be used; the host is told of them.
+    /// The names of unknown or invalid parameters, for the host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<String>,
 }
@@ -126,16 +126,16 @@ pub struct ApplicationView {
     pub id: ApplicationId,
     /// Its name.
     pub name: String,
-    /// Its look; stays on the server, which draws with it.
+    /// Its theme. It stays on the server, which draws the page.
     #[serde(skip)]
     pub theme: Theme,
     /// The dashboards of the navigation, in order.
     pub dashboards: Vec<DashboardEntry>,
-    /// The one that is open; none when the application has no dashboard for this viewer.
+    /// The open dashboard. `None` if the viewer has no dashboard.
     pub dashboard: Option<DashboardView>,
-    /// What the viewer may do.
+    /// The viewer's permissions.
     pub permissions: Permissions,
-    /// Who the viewer is, so that a new token for another user is noticed.
+    /// The viewer, to notice a token of another user.
     pub viewer: ProjectUserId,
 }
 
@@ -147,7 +147,7 @@ pub struct DashboardEntry {
     pub id: DashboardId,
     /// Its name.
     pub name: String,
-    /// Whether it opens first.
+    /// Whether it is the default.
     pub is_default: bool,
 }
 
@@ -163,31 +163,31 @@ pub struct DashboardView {
     pub filters: Vec<FilterView>,
     /// Its charts, in reading order.
     pub tiles: Vec<Tile>,
-    /// The version that an edit is made of; none where the viewer may not change it.
+    /// The version that an edit is based on. `None` if the viewer may not edit it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
 }
 
-/// A filter with what its control needs.
+/// A filter, with the data of its control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FilterView {
-    /// Its key on the dashboard; `filter_<key>` is the full key.
+    /// Its key on the dashboard. Its parameter is `filter_<key>`.
     pub key: String,
-    /// What stands beside its control.
+    /// Its label.
     pub label: String,
-    /// How it is drawn.
+    /// Its control.
     pub control: Control,
-    /// Its value when the address gives none.
+    /// Its value if the address sets none.
     pub default: Option<FilterValue>,
 }
 
-/// What a page needs to know of a chart before it has its rows.
+/// What a page needs to know about a chart before its rows arrive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChartFace {
     /// Its name.
     pub title: String,
-    /// How its rows are drawn.
+    /// Its type.
     #[serde(rename = "type")]
     pub kind: ChartType,
 }
@@ -198,15 +198,15 @@ impl From<&ChartDefinition> for ChartFace {
     }
 }
 
-/// A chart on a dashboard's grid of 12 columns; a row is 40 px high and gaps are 16 px.
+/// A chart on a dashboard's grid of 12 columns. Rows are 40 px high, with gaps of 16 px.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tile {
     /// The chart.
     pub id: ChartId,
-    /// What the page itself needs to know of its definition.
+    /// The part of its definition that the page needs.
     pub face: ChartFace,
-    /// Its definition; stays on the server, which draws it.
+    /// Its definition. It stays on the server, which draws the chart.
     #[serde(skip)]
     pub definition: Option<Box<ChartDefinition>>,
     /// Left edge, 0–11.
@@ -217,45 +217,45 @@ pub struct Tile {
     pub w: u16,
     /// Height, in rows.
     pub h: u16,
-    /// Full keys of the filters that reach a table this chart reads: when one changes, the chart is asked again.
+    /// The full keys of the filters that affect a table of this chart. When one changes, the chart is requested again.
     pub filter_keys: Vec<String>,
-    /// Whether its marks may filter the dashboard.
+    /// Whether its marks can filter the dashboard.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub narrows: bool,
-    /// What it shows.
+    /// Its content.
     pub content: TileContent,
-    /// The picture for the first HTML; drawn by the server, never sent in JSON.
+    /// The drawing for the first HTML. Never sent in JSON.
     #[serde(skip)]
     pub svg: Option<String>,
 }
 
-/// What a chart shows.
+/// The content of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TileContent {
-    /// Its rows are not here yet: the page asks for them.
+    /// The rows are not included: the page requests them.
     Loading,
-    /// Its rows.
+    /// Rows.
     Ready {
         /// The rows.
         data: ChartData,
     },
-    /// Why it has none.
+    /// An error.
     Failed {
-        /// The problem.
+        /// The error.
         problem: Problem,
     },
 }
 
-/// What went wrong, for a viewer's eyes.
+/// An error for the viewer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// As in the API's errors.
+    /// The error code.
     pub code: WireCode,
-    /// A plain sentence.
+    /// A sentence for the viewer.
     pub message: String,
-    /// As in the API's errors: field path → what is wrong with it, or what the code promises.
+    /// Details, as in the API: the path of each bad field with the reason, or the details of the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Box<Map<String, Value>>>,
     /// Seconds to wait before the next attempt.
@@ -264,19 +264,19 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem without details.
+    /// An error without details.
     #[must_use]
     pub fn new(code: impl Into<WireCode>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), details: None, retry_after: None }
     }
 }
 
-/// One value that a select filter offers.
+/// An option of a select filter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
-    /// The value that the filter takes.
+    /// Its value.
     pub value: Value,
-    /// Rows that have it, among those that the viewer sees.
+    /// How many of the viewer's rows have it.
     pub count: u64,
 }
 

@@ -1,18 +1,18 @@
 //! The 20 permission flags and their rules (docs/spec/service.md, "Permission flags" and "Editing rules").
-//! One table decides the API's checks, the token's claims and what the page shows.
+//! One table defines the API's checks, the token's claims and what the page shows.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
 
-/// What a flag means when the role does not mention it.
+/// The value of a flag that a role does not set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unset {
     /// On.
     On,
     /// Off.
     Off,
-    /// On only when the role grants editing through some flag; off on a view-only role.
+    /// On if another flag of the role grants editing, otherwise off.
     OnIfEditing,
 }
 
@@ -25,7 +25,7 @@ macro_rules! flags {
         }
 
         impl Flag {
-            /// Every flag, in the specification's order.
+            /// All flags, in the order of the specification.
             pub const ALL: [Self; 20] = [$(Self::$variant),+];
 
             /// Its name on the wire.
@@ -33,17 +33,17 @@ macro_rules! flags {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// What it lets a user do, as a sentence.
+            /// A sentence about what it allows.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii_start()),+ }
             }
 
-            /// Whether it makes a role an editing role.
+            /// Whether it grants editing.
             pub const fn grants_editing(self) -> bool {
                 match self { $(Self::$variant => $grants),+ }
             }
 
-            /// What it means when a role leaves it out.
+            /// Its value if a role does not set it.
             pub const fn unset(self) -> Unset {
                 match self { $(Self::$variant => Unset::$unset),+ }
             }
@@ -95,7 +95,7 @@ flags! {
 }
 
 impl Flag {
-    /// The flag of a name, spelled exactly.
+    /// The flag with exactly this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|flag| flag.name() == name)
@@ -108,18 +108,18 @@ impl fmt::Display for Flag {
     }
 }
 
-/// A role's `permissions` object as it was written: the flags that it mentions, no others.
+/// A role's `permissions` object as written: only the flags that it sets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RolePermissions(BTreeMap<Flag, bool>);
 
 impl RolePermissions {
-    /// What the role says about a flag, if anything.
+    /// The role's setting of a flag, if there is one.
     #[must_use]
     pub fn get(&self, flag: Flag) -> Option<bool> {
         self.0.get(&flag).copied()
     }
 
-    /// Mentions a flag.
+    /// Sets a flag.
     pub fn set(&mut self, flag: Flag, on: bool) {
         self.0.insert(flag, on);
     }
@@ -131,13 +131,13 @@ impl RolePermissions {
         !on(Flag::ReadOnly) && Flag::ALL.into_iter().any(|flag| flag.grants_editing() && on(flag))
     }
 
-    /// The same with all 20 flags mentioned, as v1 read them: there an unset flag was off.
+    /// Sets all 20 flags, with v1's meaning: an unset flag is off.
     #[must_use]
     pub fn written_out(&self) -> Self {
         Flag::ALL.into_iter().map(|flag| (flag, self.get(flag) == Some(true))).collect()
     }
 
-    /// The same with flags that it does not mention taken from another set.
+    /// Adds the settings of another role for flags that this one does not set.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {
         let mut filled = other.0.clone();
@@ -145,7 +145,7 @@ impl RolePermissions {
         Self(filled)
     }
 
-    /// The meaning of all 20 flags. A permission without effect comes out false (docs/spec/contract.md, section 11).
+    /// Resolves all 20 flags. A flag without effect becomes false (docs/spec/contract.md, section 11).
     #[must_use]
     pub fn resolve(&self) -> Permissions {
         let editing = self.grants_editing();
@@ -219,13 +219,13 @@ impl utoipa::ToSchema for RolePermissions {
     }
 }
 
-/// All 20 flags with their meaning worked out. The default is everything off; a user with no role has
+/// The resolved values of all 20 flags. The default is all off; a user without a role has
 /// `RolePermissions::default().resolve()`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Permissions(u32);
 
 impl Permissions {
-    /// What a project user without a role may do (editing rule 2).
+    /// The permissions of a project user without a role (editing rule 2).
     #[must_use]
     pub fn without_role() -> Self {
         RolePermissions::default().resolve()
@@ -237,20 +237,19 @@ impl Permissions {
         self.0 & (1 << flag as u32) != 0
     }
 
-    /// Whether any flag that grants editing is on; otherwise the user is view-only.
+    /// Whether any flag that grants editing is on. Otherwise the user is view-only.
     #[must_use]
     pub fn can_edit(self) -> bool {
         Flag::ALL.into_iter().any(|flag| flag.grants_editing() && self.allows(flag))
     }
 
-    /// Whether a dashboard's page offers more than to look at it: tools of editing, the assistant, or
-    /// reports.
+    /// Whether a dashboard's page offers tools: editing, the assistant, or reports.
     #[must_use]
     pub fn has_tools(self) -> bool {
         self.can_edit() || self.allows(Flag::AiInsight) || self.allows(Flag::EnableScheduleReport)
     }
 
-    /// The same with a flag off.
+    /// The same with a flag turned off.
     #[must_use]
     pub const fn without(mut self, flag: Flag) -> Self {
         self.put(flag, false);
@@ -274,7 +273,7 @@ impl Serialize for Permissions {
 }
 
 impl<'de> Deserialize<'de> for Permissions {
-    /// Flags that are missing are off; names that are unknown are ignored, so that an older reader takes a newer token.
+    /// Missing flags are off. Unknown names are ignored, so that an older build accepts a newer token.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // The wasm has a reader of such a map anyway.
         let mut permissions = Self::default();

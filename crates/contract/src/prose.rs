@@ -18,9 +18,9 @@ pub enum Block {
         /// Its items.
         items: Vec<Vec<Block>>,
     },
-    /// Something quoted.
+    /// A quote.
     Quote(Vec<Block>),
-    /// Lines as they are.
+    /// A code block.
     Code(String),
     /// A table.
     Table {
@@ -31,17 +31,17 @@ pub enum Block {
     },
 }
 
-/// A piece of a line.
+/// A piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Span {
-    /// As it is.
+    /// Plain text.
     Text(String),
     /// Strong.
     Strong(String),
     /// Emphasized.
     Emphasis(String),
-    /// A name or a value.
+    /// Inline code.
     Code(String),
     /// A link to the web. The server keeps no other.
     Link {
@@ -50,6 +50,6 @@ pub enum Span {
         /// `https:`, `http:` or `mailto:`.
         address: String,
     },
-    /// A new line.
+    /// A line break.
     Break,
 }

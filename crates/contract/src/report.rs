@@ -1,5 +1,5 @@
-//! Scheduled reports and alerts, as the page and the server exchange them. An alert is a report with a condition: it is checked when it
-//! falls due, and mail goes out when what it says changes.
+//! Scheduled reports and alerts, as page and server exchange them. An alert is a report with a condition. It is checked on
+//! schedule, and mail is sent when its state changes.
 
 use crate::{
     ids::{ChartId, ReportId, RunId},
@@ -7,11 +7,11 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a report's mail brings.
+/// The content of a report's mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
-    /// A link to a page that shows the dashboard as it was.
+    /// A link to a snapshot of the dashboard.
     Link,
     /// The dashboard as a PDF.
     Pdf,
@@ -22,7 +22,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Every format, the plainest first.
+    /// All formats, the simplest first.
     pub const ALL: [Self; 4] = [Self::Link, Self::Pdf, Self::Csv, Self::Xlsx];
 
     /// Its name on the wire.
@@ -36,22 +36,22 @@ impl Format {
         }
     }
 
-    /// The format of a name.
+    /// The format with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }
 
-/// When an alert is raised: while a chart's number is beyond a threshold.
+/// The condition of an alert: a chart's number is beyond a threshold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
-    /// A chart of the dashboard that shows one number.
+    /// A chart of the dashboard that shows a single number.
     pub chart: ChartId,
-    /// On which side of the threshold.
+    /// The side of the threshold.
     pub side: Side,
-    /// The threshold itself is not beyond it.
+    /// The threshold. A number that equals it is not beyond it.
     pub threshold: f64,
 }
 
@@ -76,29 +76,29 @@ impl Condition {
     }
 }
 
-/// What its owner says of a report.
+/// The settings of a report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportEdit {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// To whom it goes: mail addresses.
+    /// The email addresses of the recipients.
     pub recipients: Vec<String>,
-    /// When: five fields of cron.
+    /// The schedule: a cron expression with five fields.
     pub cron: String,
-    /// Whose clock `cron` and relative dates go by: an IANA name.
+    /// IANA name of the time zone for `cron` and relative dates.
     pub timezone: String,
-    /// For numbers and dates: BCP 47.
+    /// BCP 47, for numbers and dates.
     pub locale: String,
     /// The mail's subject.
     pub subject: String,
-    /// What its owner has to say; may be empty.
+    /// The owner's message. May be empty.
     pub message: String,
-    /// What the mail brings.
+    /// The format.
     pub format: Format,
-    /// The filters: those of the page when the report was begun, or taken over from it later; relative dates are those of each run.
+    /// The filters, taken from the page when the report was created or updated. Relative dates are calculated at each run.
     pub filters: Filters,
-    /// What makes it an alert.
+    /// The condition of an alert.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<Condition>,
 }
@@ -107,11 +107,11 @@ pub struct ReportEdit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReportState {
-    /// When it falls due.
+    /// It runs on schedule.
     Active,
-    /// Not until its owner lets it.
+    /// Paused by its owner.
     Paused,
-    /// Its owner may not have it any more; it starts again when they may, and save it.
+    /// Stopped, because its owner lost the permission. It restarts when they have it again and save the report.
     Stopped,
 }
 
@@ -126,7 +126,7 @@ impl ReportState {
         }
     }
 
-    /// The state of a name; one that is unknown runs nothing.
+    /// The state with this name. An unknown one does not run.
     #[must_use]
     pub fn named(name: &str) -> Self {
         match name {
@@ -137,15 +137,15 @@ impl ReportState {
     }
 }
 
-/// How a run ended.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RunState {
-    /// It has not ended.
+    /// In progress, or waiting to retry.
     Waiting,
-    /// Mail went out.
+    /// Mail was sent.
     Done,
-    /// There was nothing to tell: an alert's number is where it was.
+    /// Nothing was sent: the alert's state has not changed.
     Quiet,
     /// It failed.
     Failed,
@@ -163,7 +163,7 @@ impl RunState {
         }
     }
 
-    /// The state of a name.
+    /// The state with this name.
     #[must_use]
     pub fn named(name: &str) -> Self {
         match name {
@@ -175,23 +175,23 @@ impl RunState {
     }
 }
 
-/// A report as its owner sees it.
+/// A report, as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// Its id.
     pub id: ReportId,
-    /// What its owner says of it.
+    /// Its settings.
     pub edit: ReportEdit,
-    /// Whether it runs.
+    /// Its state.
     pub state: ReportState,
     /// Why it was stopped.
     pub problem: Option<String>,
-    /// Whether the alert was raised when it was checked last.
+    /// Whether the alert was raised at its last check.
     pub raised: Option<bool>,
-    /// When it runs next, in words.
+    /// When it runs next, as text.
     pub next: Option<String>,
-    /// Recipients who want no more of it.
+    /// Recipients who have unsubscribed.
     pub unsubscribed: Vec<String>,
     /// Its newest run.
     pub last: Option<Run>,
@@ -203,33 +203,33 @@ pub struct Report {
 pub struct Run {
     /// Its id.
     pub id: RunId,
-    /// When it fell due, in words.
+    /// When it was due, as text.
     pub at: String,
-    /// Whether its owner asked for it.
+    /// Whether its owner started it.
     pub by_hand: bool,
-    /// How it ended.
+    /// Its state.
     pub state: RunState,
-    /// What went wrong.
+    /// The error.
     pub problem: Option<String>,
-    /// To how many it was sent.
+    /// The number of mails sent.
     pub sent: u32,
-    /// To whom it was not, and why.
+    /// The recipients whose mail failed, with the reason.
     pub failed: Vec<(String, String)>,
 }
 
-/// What the page shows of a user's reports on a dashboard.
+/// A user's reports on a dashboard, as the page shows them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reports {
-    /// Theirs, oldest first.
+    /// The reports, oldest first.
     pub reports: Vec<Report>,
-    /// The only domains that recipients may have; any when there is none.
+    /// The allowed domains of recipients. Empty allows any.
     pub domains: Vec<String>,
-    /// Most recipients of a report.
+    /// The most recipients of a report.
     pub most_recipients: u32,
-    /// The dashboard's charts of one number, which alerts may watch: id and name.
+    /// The dashboard's charts with a single number, for alerts: id and name.
     pub numbers: Vec<(ChartId, String)>,
-    /// Whether the service can send mail at all.
+    /// Whether the service can send mail.
     pub mail: bool,
 }
 

@@ -1,28 +1,28 @@
-//! The kinds of databases that a connection may lead to.
+//! The kinds of databases.
 
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// Which database a connection leads to.
+/// The kind of a connection's database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SourceKind {
     /// SQLite 3, a file.
     Sqlite,
-    /// PostgreSQL, and what speaks its protocol: Redshift, Timescale, Citus, `CockroachDB`.
+    /// PostgreSQL and compatible databases: Redshift, Timescale, Citus, `CockroachDB`.
     Postgres,
-    /// MySQL, `MariaDB`, and what speaks their protocol: `TiDB`, `StarRocks`, Doris.
+    /// MySQL, `MariaDB` and compatible databases: `TiDB`, `StarRocks`, Doris.
     Mysql,
     /// `ClickHouse`, over HTTP.
     Clickhouse,
-    /// Trino, over its REST interface.
+    /// Trino, over its REST API.
     Trino,
-    /// `DuckDB`: a file of its own, or a folder of Parquet and CSV files. Built in with the cargo feature `duckdb` only.
+    /// `DuckDB`: a database file, or a folder of Parquet and CSV files. Only with the cargo feature `duckdb`.
     Duckdb,
 }
 
 impl SourceKind {
-    /// Every kind, in the order in which they are listed to people.
+    /// All kinds, in the order in which people see them.
     pub const ALL: [Self; 6] = [Self::Sqlite, Self::Postgres, Self::Mysql, Self::Clickhouse, Self::Trino, Self::Duckdb];
 
     /// The name in JSON and in project files.
@@ -45,7 +45,7 @@ impl fmt::Display for SourceKind {
     }
 }
 
-/// The text is not the name of a kind.
+/// A text that is not the name of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a connection's kind is {}", listed())]
 pub struct UnknownKind;

@@ -1,4 +1,4 @@
-//! An application's theme (docs/spec/contract.md, section 8): what its operator sets. Page and charts derive the rest from it.
+//! An application's theme (docs/spec/contract.md, section 8), as its operator sets it. Page and charts derive the rest.
 
 pub mod oklch;
 mod tokens;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use tokens::ChartTheme;
 
-/// Colours are CSS hex colours (`#0b5fff`). What is missing keeps Inlay's own look.
+/// Colours are CSS hex colours (`#0b5fff`). A missing value uses Inlay's default.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Theme {
@@ -26,15 +26,15 @@ pub struct Theme {
     /// Corner radius of cards, in CSS pixels.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<u8>,
-    /// How much air there is.
+    /// The spacing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
-    /// Colours of series, in order.
+    /// The colours of series, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub palette: Vec<String>,
 }
 
-/// How much air a page has.
+/// The spacing of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Density {

@@ -1,36 +1,36 @@
-//! What a workspace's page says around the conversation.
+//! The texts of a workspace's page around the conversation.
 
 use serde::{Deserialize, Serialize};
 
-/// The words of a page (docs/spec/service.md, "Embeddable pages"). What is missing has a default of the page's own.
+/// The texts of a page (docs/spec/service.md, "Embeddable pages"). The page has defaults for missing ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Placeholders {
-    /// What the viewer is called.
+    /// The viewer's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_name: Option<String>,
-    /// What answers is called.
+    /// The assistant's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assistant_name: Option<String>,
-    /// What stands in the empty input.
+    /// The placeholder of the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_placeholder: Option<String>,
-    /// What stands where an answer is about to come.
+    /// The text while an answer is being prepared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_placeholder: Option<String>,
-    /// What stands below the input.
+    /// The text below the input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disclaimer_text: Option<String>,
 }
 
 impl Placeholders {
-    /// Whether nothing is said.
+    /// Whether no text is set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// These, and another's words where these say nothing.
+    /// These texts, with missing ones taken from another set.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Every type of chart: what its option is, and that no definition and no rows make it panic.
+//! Tests of every type of chart: its option, and that no definition and no rows cause a panic.
 
 use inlay_contract::{
     chart::{self, ChartProblem, definition::ChartDefinition, number, pivot, table},
@@ -40,7 +40,7 @@ fn option(definition_json: Value, data: &ChartData) -> Result<Value, ChartProble
 #[test]
 fn options_are_what_they_were() {
     for mut sample in gallery().into_iter().filter(|sample| !sample.definition.kind.is_html()) {
-        // The first rows show the shape; all of them would hide it.
+        // The first rows are enough to see the shape.
         sample.data.rows.truncate(6);
         let title = sample.definition.title.clone();
         let option = chart::option(&sample.definition, &sample.data, &ChartTheme::default(), "en").expect(&title);
@@ -166,7 +166,7 @@ fn names_from_rows_never_become_markers_or_keys() {
     }
 }
 
-/// No object of the option has a key that a row named.
+/// Checks that no object of the option has a key from a row.
 fn assert_no_key(value: &Value) {
     match value {
         Value::Array(items) => items.iter().for_each(assert_no_key),

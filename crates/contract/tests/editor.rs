@@ -1,4 +1,4 @@
-//! The SQL editor of the pages knows every kind of database by its name on the wire.
+//! Tests that the SQL editor of the pages knows every kind of database by its name on the wire.
 
 use inlay_contract::source::SourceKind;
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
-//! The locale tables that the browser's tests read are those of this crate.
+//! Tests that the locale tables of the browser's tests equal this crate's.
 
 use inlay_contract::format::locale::Locale;
 
-/// Where the tests of the chart runtime find them. `INLAY_BLESS=1 cargo test -p inlay-contract --test locales` writes the file anew.
+/// The file that the chart runtime's tests read. `INLAY_BLESS=1 cargo test -p inlay-contract --test locales` updates it.
 const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../frontend/charts/test/locales.json");
 
 #[test]

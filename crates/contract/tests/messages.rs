@@ -1,5 +1,5 @@
-//! The messages' TypeScript types and their table in the documentation agree with the declaration.
-//! `INLAY_WRITE=1 cargo test -p inlay-contract --test messages` writes the types anew.
+//! Tests that the messages' TypeScript types and their table in the documentation match the declaration. `INLAY_WRITE=1 cargo
+//! test -p inlay-contract --test messages` updates the types.
 
 use inlay_contract::frame::message::{ErrorCode, In, Message, Out, SessionState, Source, Typed};
 use std::{env, fs, path::PathBuf};
@@ -23,11 +23,11 @@ fn interface(message: &Message) -> String {
     )
 }
 
-/// The words that have a name of their own.
+/// The enums with a name in TypeScript.
 fn words() -> [(&'static str, &'static str, String); 3] {
     [
         ("Source", "Who changed the filters.", Source::typescript()),
-        ("SessionState", "Where a token stands in its life.", SessionState::typescript()),
+        ("SessionState", "The state of a token's lifetime.", SessionState::typescript()),
         ("ErrorCode", "The codes of `embed:error`.", ErrorCode::typescript()),
     ]
 }

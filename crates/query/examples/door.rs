@@ -1,5 +1,5 @@
-//! What the door costs, on 3,000,000 flights in PostgreSQL: its time beside the same question asked by hand, its time for an
-//! answer that is remembered, and how often 64 viewers of one dashboard make the source work. One line of JSON.
+//! The cost of the query engine on 3,000,000 flights in PostgreSQL: its time compared with the same query by hand, its time for
+//! a cached result, and the source's load from 64 viewers of one dashboard. Prints a line of JSON.
 //!
 //!     scripts/with-postgres target/release/examples/door flights.csv
 #![expect(clippy::print_stdout, reason = "the measurement is what this program is for")]
@@ -20,7 +20,7 @@ use std::{
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// The queries of a dashboard. `{where}` and `{and}` are where somebody who asks by hand writes the rule.
+/// The queries of a dashboard. In SQL by hand, the rule is at `{where}` or `{and}`.
 const QUERIES: [(&str, &str); 8] = [
     ("flights", "select count(*) as flights from flights {where}"),
     ("punctuality", "select avg(case when delay <= 15 then 1.0 else 0 end) as on_time from flights {where}"),
@@ -112,7 +112,7 @@ fn question(sql: &str, refresh: bool) -> Query {
     Query { refresh, ..Query::new(sql, NaiveDate::default()) }
 }
 
-/// Each query by hand and through the door, by turns.
+/// Runs each query by hand and through the engine, alternately.
 async fn beside(url: &str, source: &Source) -> Outcome<Vec<Value>> {
     let (engine, catalog, viewer) = (engine(Duration::from_secs(60))?, catalog(), viewer("ATL"));
     let pool = PgPoolOptions::new().max_connections(8).connect(url).await?;
@@ -126,13 +126,13 @@ async fn beside(url: &str, source: &Source) -> Outcome<Vec<Value>> {
             let answer = engine.run(source, &catalog, &viewer, &query).await?;
             let through = start.elapsed();
             assert!(!answer.cached && !answer.rows.is_empty(), "the source is asked each time");
-            // The first rounds fill the database's own memory.
+            // The first rounds fill the database's cache.
             if round >= 3 {
                 bare.push(by_hand);
                 door.push(through);
             }
         }
-        // What the machine does besides slows both of a pair: the difference is taken within each.
+        // Other load slows down both of a pair, so the difference is taken within each pair.
         let mut added: Vec<_> = door.iter().zip(&bare).map(|(door, bare)| door.as_secs_f64() - bare.as_secs_f64()).collect();
         added.sort_by(f64::total_cmp);
         let added = (added[added.len() / 2] * 1e6).round() / 1e3;
@@ -150,7 +150,7 @@ async fn ask_by_hand(pool: &PgPool, sql: &str, airport: &str) -> Outcome<Duratio
     Ok(start.elapsed())
 }
 
-/// How fast an answer comes that is remembered.
+/// The time for a cached result.
 async fn remembered(source: &Source) -> Outcome<Value> {
     let (engine, catalog, viewer) = (engine(Duration::from_secs(600))?, catalog(), viewer("ATL"));
     let queries = QUERIES.map(|(_, sql)| question(sql, false));
@@ -168,7 +168,7 @@ async fn remembered(source: &Source) -> Outcome<Value> {
     Ok(json!({ "p50Ms": milliseconds(times[REMEMBERED / 2]), "p99Ms": milliseconds(times[REMEMBERED * 99 / 100]) }))
 }
 
-/// How many transactions 64 viewers of one dashboard, a quarter of each airport, cost the source.
+/// The number of transactions in the source for 64 viewers of one dashboard, a quarter of them per airport.
 async fn viewers(url: &str, source: &Source) -> Outcome<Value> {
     let before = rolled_back(url).await?;
     let engine = engine(Duration::from_secs(600))?;
@@ -195,7 +195,7 @@ async fn viewers(url: &str, source: &Source) -> Outcome<Value> {
         "seconds": (seconds * 100.0).round() / 100.0 }))
 }
 
-/// Every question runs in a transaction of its own, which is rolled back. The server counts them, a moment later.
+/// Every query runs in its own transaction, which is rolled back. The server's counter is delayed by a moment.
 async fn rolled_back(url: &str) -> Outcome<i64> {
     const SQL: &str = "select xact_rollback from pg_stat_database where datname = current_database()";
     let mut known = -1;

@@ -1,4 +1,4 @@
-//! How long the rewriting of a query takes: mean microseconds over a few dashboards' worth, as one line of JSON.
+//! The time for rewriting a query: average microseconds over the queries of some dashboards, as a line of JSON.
 #![expect(clippy::print_stdout, reason = "the measurement is what this program is for")]
 
 use chrono::NaiveDate;

@@ -1,9 +1,9 @@
-//! The rows behind a mark of a chart: conditions that the outermost `SELECT` gets beside its own, values bound.
+//! The rows behind a mark of a chart: conditions that are added to the outermost `SELECT`, with bound values.
 //!
-//! A page's filter narrows a table wherever a query reads it; these narrow what the query gathers at its end, so that a
-//! query which reads a table twice, or through `WITH`, keeps its meaning. What a mark stands for may be worked out by the query:
-//! then its own expression is compared. It is looked at as the query itself is, and meets permitted rows alone: with such a
-//! condition every wrapper that has a rule keeps its fence.
+//! A page's filter narrows a table wherever a query reads it. These conditions narrow only what the outermost `SELECT` groups,
+//! so a query that reads a table twice, or through `WITH`, keeps its meaning. If the query computes what identifies the mark,
+//! its own expression is compared. That expression is checked like the query itself and only reads permitted rows: with such a
+//! condition, every wrapper with a rule keeps its fence.
 
 use crate::{
     bind::Binds,
@@ -27,36 +27,36 @@ use inlay_contract::{
 };
 use sqlparser::ast::{BinaryOperator, Expr, SelectItem, SetExpr, Statement};
 
-/// What the rows behind a mark have in common.
+/// A condition that the rows behind a mark meet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarkCondition {
-    /// What is compared.
+    /// The left side.
     pub(crate) place: MarkPlace,
-    /// How it is compared.
+    /// How values are compared.
     pub(crate) compared: Compared,
-    /// What is kept; none: the rows without a value.
+    /// The value. `None` matches rows without a value.
     pub(crate) value: Option<FilterValue>,
 }
 
-/// What is compared, in the scope of the outermost `SELECT`.
+/// The left side of a condition, in the scope of the outermost `SELECT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MarkPlace {
-    /// A relation, as it is called there, and its column.
+    /// A column of a relation, by the relation's name in the query.
     Column { relation: String, column: String },
     /// The SQL of an expression.
     Expression(String),
 }
 
-/// How a place is compared.
+/// How values are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Compared {
-    /// As the column of a table of the catalogue that stands there unchanged.
+    /// Like this unchanged column of a table of the catalogue.
     As { table: String, column: String },
-    /// As a column of this type was answered.
+    /// Like a result column of this type.
     Answered(ColumnType),
 }
 
-/// Puts a query's conditions of a mark into its outermost `SELECT`.
+/// Adds the conditions of a mark to a query's outermost `SELECT`.
 pub(crate) fn narrow(
     kind: SourceKind,
     columns: &Columns,
@@ -81,7 +81,7 @@ pub(crate) fn narrow(
             None => Expr::IsNull(Box::new(place)),
             Some(value) => condition_at(kind, class(kind, columns, &mark.compared, value)?, place, value, query, binds),
         };
-        // In parentheses, so that what is printed reads back as it was made.
+        // In parentheses, so that the printed SQL parses to the same tree.
         let condition = Expr::Nested(Box::new(condition));
         select.selection = Some(match select.selection.take() {
             None => condition,
@@ -95,7 +95,7 @@ pub(crate) fn narrow(
     Ok(())
 }
 
-/// An expression of a chart's SQL: looked at like any SQL, and brought into the same form.
+/// An expression of a chart's SQL, checked and brought into canonical form like any SQL.
 fn expression(kind: SourceKind, sql: &str, binds: &mut Binds) -> Result<Expr, QueryError> {
     let unfit = || QueryError::failed("a mark's expression is no expression");
     let mut statement = parse(kind, &format!("SELECT ({sql})"))?;
@@ -109,7 +109,7 @@ fn expression(kind: SourceKind, sql: &str, binds: &mut Binds) -> Result<Expr, Qu
     }
 }
 
-/// How a place is compared with a value.
+/// How values are compared with a condition's left side.
 fn class(kind: SourceKind, columns: &Columns, compared: &Compared, value: &FilterValue) -> Result<Class, QueryError> {
     let (table, column) = match compared {
         Compared::Answered(answered) => return Ok(class_of(kind, *answered, value)),
@@ -119,7 +119,7 @@ fn class(kind: SourceKind, columns: &Columns, compared: &Compared, value: &Filte
     found.map(|column| column.class).ok_or_else(|| QueryError::failed(format!("a mark's column of {table} is not there")))
 }
 
-/// How what a query makes itself is compared with what it answered.
+/// How values are compared with a computed result column.
 fn class_of(kind: SourceKind, answered: ColumnType, value: &FilterValue) -> Class {
     let comparisons = dialect(kind).comparisons();
     match answered {
@@ -135,8 +135,9 @@ fn class_of(kind: SourceKind, answered: ColumnType, value: &FilterValue) -> Clas
     }
 }
 
-/// Whether a number is compared as floating point: it has more digits than every decimal keeps on its way there, so there it came
-/// from. Decimals of so many digits are answered as text. Where floating point is compared with itself alone, every fraction counts.
+/// Whether a number is compared as floating point: it has more digits than a decimal keeps on its way through JSON, so it must
+/// be a float. Decimals with that many digits are returned as text. If floats can only be compared with floats, every fraction
+/// counts as one.
 fn is_floating(floats: Floats, value: &FilterValue) -> bool {
     let is_long = |text: String| text.contains('e') || text.chars().filter(char::is_ascii_digit).count() > 15;
     let is_float = |value: &Scalar| match value {
@@ -146,7 +147,7 @@ fn is_floating(floats: Floats, value: &FilterValue) -> bool {
     matches!(value, FilterValue::AnyOf(values) if values.iter().all(is_float))
 }
 
-/// Whether a value is a moment, not a time that is another moment elsewhere.
+/// Whether a value is a moment with a zone.
 fn has_zone(value: &FilterValue) -> bool {
     let is_zoned = |value: &Scalar| matches!(value, Scalar::Text(text) if DateTime::parse_from_rfc3339(text).is_ok());
     match value {

@@ -1,4 +1,4 @@
-//! The tables that project users' queries may name.
+//! The tables that project users can query.
 
 use crate::{
     cache::{Digest, Fingerprint},
@@ -8,33 +8,33 @@ use crate::{
 use sqlparser::ast::{Ident, ObjectName};
 use std::collections::BTreeSet;
 
-/// The tables of one connection. It never changes: another list of tables is another catalogue.
+/// The tables of one connection. Immutable: a changed list is a new catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Catalog {
     tables: Vec<Table>,
-    /// Of everything that the tables say.
+    /// A hash of all its tables.
     fingerprint: Fingerprint,
 }
 
-/// A table or view that queries may name.
+/// A table or view that queries can use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// `table` or `schema.table`, spelled as the database spells it. Without a schema: `public` on PostgreSQL, `main` on SQLite.
+    /// `table` or `schema.table`, as the database spells it. The default schema is `public` on PostgreSQL and `main` on SQLite.
     pub name: String,
-    /// Which rows a viewer gets.
+    /// The rows that a viewer can see.
     pub rows: RowAccess,
-    /// Columns that no query may read; rules may.
+    /// Columns that queries cannot read. Rules can.
     pub hidden: BTreeSet<String>,
 }
 
-/// Which rows of a table a viewer gets.
+/// The rows of a table that a viewer can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RowAccess {
     /// All of them (`rows: all`).
     All,
-    /// Those for which this rule holds.
+    /// Those that match this rule.
     Rule(String),
-    /// None: the project file names neither `rowRule` nor `rows: all`.
+    /// None: the project file sets neither `rowRule` nor `rows: all`.
     Nothing,
 }
 
@@ -65,38 +65,38 @@ impl Catalog {
         &self.tables
     }
 
-    /// Its tables, to make another catalogue of.
+    /// Its tables, for creating another catalogue.
     #[must_use]
     pub fn into_tables(self) -> Vec<Table> {
         self.tables
     }
 
-    /// The same for catalogues of the same tables, rules and hidden columns, and for no others.
+    /// Equal for catalogues with the same tables, rules and hidden columns, and for no others.
     pub(crate) const fn fingerprint(&self) -> &Fingerprint {
         &self.fingerprint
     }
 
-    /// The table that a query's relation means; `None` when it is not listed, or listed twice.
+    /// The table that a query's relation refers to. `None` if it is not listed, or listed twice.
     pub(crate) fn resolve(&self, kind: SourceKind, relation: &ObjectName) -> Option<&Table> {
         let parts = relation.0.iter().map(|part| part.as_ident()).collect::<Option<Vec<&Ident>>>()?;
         self.one(kind, &TableKey::of_idents(kind, &parts)?)
     }
 
-    /// The table of a name as the catalogue writes it.
+    /// The table with this name in the catalogue.
     pub(crate) fn named(&self, kind: SourceKind, name: &str) -> Option<&Table> {
         self.one(kind, &TableKey::of_name(kind, name)?)
     }
 
     fn one(&self, kind: SourceKind, key: &TableKey) -> Option<&Table> {
-        // Where only the connection's address tells which schema a bare name means, a bare entry and one with a schema may
-        // be the same table.
+        // If the connection's URL sets the default schema, an entry without a schema and one with a schema may be the same
+        // table.
         let is_same = |known: &TableKey| {
             let either_bare = known.schema.is_empty() || key.schema.is_empty();
             known.table == key.table && (known.schema == key.schema || either_bare)
         };
         let mut found = self.tables.iter().filter_map(|table| Some((table, TableKey::of_name(kind, &table.name)?)));
         let mut found = found.by_ref().filter(|(_, known)| is_same(known));
-        // Two entries for one table could carry two rules: neither counts.
+        // Two entries for a table could have two rules, so neither is used.
         let (table, known) = found.next().filter(|_| found.next().is_none())?;
         (known == *key).then_some(table)
     }

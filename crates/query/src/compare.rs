@@ -1,8 +1,9 @@
-//! Turning a JSON value into something that a column can be compared with.
+//! Converts JSON values for comparisons with columns.
 //!
-//! A value takes the column's class first: `"5"` becomes a number beside a number, 5 becomes text beside text. What cannot
-//! (`"abc"` beside a number, a zero byte in text) is no comparison at all: a rule then fails, a filter keeps no row. So
-//! PostgreSQL never sees operands of two types, and SQLite's order of types (every number before every text) never decides.
+//! A value is first converted to the column's class: `"5"` becomes a number for a numeric column, 5 becomes text for a text
+//! column. If that is not possible (`"abc"` for a number, a zero byte in text), there is no comparison: a rule then fails, and
+//! a filter matches no row. So PostgreSQL never gets operands of two types, and SQLite's order of types (every number before
+//! every text) never matters.
 
 use crate::{
     bind::{Bind, Binds, TooMany},
@@ -16,7 +17,7 @@ use sqlparser::ast::{
     Ident,
 };
 
-/// A value that the class cannot be compared with, or one too many.
+/// A value that cannot be compared with the class, or too many values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Incomparable;
 
@@ -26,7 +27,7 @@ impl From<TooMany> for Incomparable {
     }
 }
 
-/// Binds a value, with a cast where its place needs one.
+/// Binds a value, with a cast if needed.
 pub(crate) fn bound(bind: Bind, data_type: Option<DataType>, binds: &mut Binds) -> Result<Expr, Incomparable> {
     let place = binds.push(bind)?;
     Ok(data_type.map_or(place.clone(), |data_type| cast(place, data_type)))
@@ -37,7 +38,7 @@ pub(crate) fn cast(expression: Expr, data_type: DataType) -> Expr {
     Expr::Cast { kind: CastKind::Cast, expr: Box::new(expression), data_type, format: None }
 }
 
-/// A number's digits, and the type that holds just these.
+/// A number's digits, and a type that fits them exactly.
 pub(crate) fn decimal(text: &str) -> Option<(String, DataType)> {
     let digits = digits(text, 38, 38)?;
     let (whole, fraction) = digits.trim_start_matches('-').split_once('.').unwrap_or((digits.trim_start_matches('-'), ""));
@@ -47,18 +48,18 @@ pub(crate) fn decimal(text: &str) -> Option<(String, DataType)> {
     Some((digits, DataType::Decimal(size)))
 }
 
-/// A number as a column of 32-bit floating point holds it.
+/// A number rounded to 32-bit floating point.
 pub(crate) fn single(value: &Value) -> Option<Bind> {
     let single = number(value)?.parse::<f32>().ok().filter(|single| single.is_finite())?;
     Some(Bind::Real(single.into()))
 }
 
-/// A UUID in its usual form.
+/// A UUID in its canonical form.
 pub(crate) fn uuid(value: &Value) -> Option<String> {
     value.as_str()?.parse::<uuid::Uuid>().ok().map(|uuid| uuid.to_string())
 }
 
-/// A plain function of one row.
+/// A call of a scalar function.
 pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
     let args = arguments.into_iter().map(|argument| FunctionArg::Unnamed(FunctionArgExpr::Expr(argument))).collect();
     Expr::Function(Function {
@@ -73,7 +74,7 @@ pub(crate) fn call(name: &str, arguments: Vec<Expr>) -> Expr {
     })
 }
 
-/// A number's text: of a number, or of a text that is a number and nothing else. Within the range of a double.
+/// The text of a number: from a number, or from a text that is a number. Within the range of a double.
 pub(crate) fn number(value: &Value) -> Option<String> {
     let text = match value {
         Value::Number(number) => plain(number),
@@ -87,7 +88,7 @@ pub(crate) fn number(value: &Value) -> Option<String> {
     (written && finite).then_some(text)
 }
 
-/// A number's digits without an exponent, if it has at most so many before and behind the point.
+/// A number's digits without an exponent, if there are at most this many before and after the point.
 pub(crate) fn digits(text: &str, whole: usize, fraction: usize) -> Option<String> {
     let plain = if text.contains(['e', 'E']) { text.parse::<f64>().ok()?.to_string() } else { text.to_owned() };
     let (before, behind) = plain.trim_start_matches('-').split_once('.').unwrap_or((plain.trim_start_matches('-'), ""));
@@ -104,13 +105,13 @@ pub(crate) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// A number's text, a whole one without its `.0`.
+/// A number's text. A whole number has no `.0`.
 fn plain(number: &Number) -> String {
     let text = number.to_string();
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// A truth value: of one, of 0 or 1, or of its name.
+/// A boolean: from a boolean, from 0 or 1, or from its name.
 pub(crate) fn boolean(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(on) => Some(*on),
@@ -124,14 +125,14 @@ pub(crate) fn boolean(value: &Value) -> Option<bool> {
     }
 }
 
-/// A day, or a time on a day.
+/// A date, or a date with a time.
 pub(crate) enum Moment {
     Day(NaiveDate),
     Time(NaiveDateTime),
 }
 
 impl Moment {
-    /// The time, or the first moment of the day.
+    /// The time. For a date, its start.
     pub(crate) fn start(self) -> NaiveDateTime {
         match self {
             Self::Day(day) => day.and_time(chrono::NaiveTime::MIN),
@@ -140,7 +141,7 @@ impl Moment {
     }
 }
 
-/// A time without a zone as the moment at which a viewer's clock shows it; anything else as it is.
+/// Converts a time without a zone to the moment at which the viewer's clock shows it. Other values are unchanged.
 pub(crate) fn in_zone(value: Value, zone: Tz) -> Value {
     let is_zoned = value.as_str().is_some_and(|text| DateTime::parse_from_rfc3339(text).is_ok());
     let local = if is_zoned { None } else { moment(&value) };
@@ -150,7 +151,7 @@ pub(crate) fn in_zone(value: Value, zone: Tz) -> Value {
     }
 }
 
-/// `2001-01-31`, `2001-01-31T12:30:00`, `2001-01-31 12:30:00`, or with a zone, which is turned into UTC.
+/// Parses `2001-01-31`, `2001-01-31T12:30:00` and `2001-01-31 12:30:00`. With a zone, it is converted to UTC.
 pub(crate) fn moment(value: &Value) -> Option<Moment> {
     let text = value.as_str()?;
     let moment = if text.len() == 10 {
@@ -168,12 +169,12 @@ pub(crate) fn moment(value: &Value) -> Option<Moment> {
     (1..=9999).contains(&year).then_some(moment)
 }
 
-/// A time as ISO 8601 writes it.
+/// Formats a time as ISO 8601.
 pub(crate) fn written(time: NaiveDateTime) -> String {
     time.format("%Y-%m-%dT%H:%M:%S%.6f").to_string()
 }
 
-/// A time with a space between day and hour.
+/// Formats a time with a space between date and time.
 pub(crate) fn spaced(time: NaiveDateTime) -> String {
     time.format("%Y-%m-%d %H:%M:%S%.6f").to_string()
 }

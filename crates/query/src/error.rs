@@ -1,30 +1,30 @@
-//! What can go wrong at the door, with the sentence that anybody may read apart from what only an operator may.
+//! The errors of queries. The public sentence is kept apart from the detail for operators.
 
 use inlay_contract::code::Code;
 use std::sync::Arc;
 
-/// Why a query brought no rows. `Display` is a public sentence: no SQL, no table, no column, no value, no driver's words.
+/// Why a query failed. `Display` is a public sentence without SQL, names, values or the driver's message.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum QueryError {
     /// The checks or the source refused the query.
     #[error("This query was refused. Ask the person who made this chart to check it.")]
     Failed(Detail),
-    /// A table without a rule, a property that is missing or unusable, a rule that does not parse.
+    /// A table has no rule, or its rule is not valid or reads a missing or unusable property.
     #[error("The rules for your data could not be applied. Ask the operator of this product to check your account.")]
     RowRuleUnresolved(Detail),
-    /// The source cannot be reached, or has no connection free.
+    /// The source is not reachable, or has no free connection.
     #[error("The data source cannot be reached at the moment. Try again later.")]
     SourceUnavailable(Detail),
-    /// The time limit was over.
+    /// The time limit was reached.
     #[error("This query took too long. Try a shorter period or more filters.")]
     Timeout(Detail),
 }
 
-/// The private side of an error: names tables, columns and properties, never a value, an address or a token.
+/// The private part of an error. It may name tables, columns and properties, but contains no value, address or token.
 pub type Detail = Arc<str>;
 
 impl QueryError {
-    /// The code of the contract.
+    /// The error code.
     #[must_use]
     pub const fn code(&self) -> Code {
         match self {
@@ -35,7 +35,7 @@ impl QueryError {
         }
     }
 
-    /// What an operator may read: for the log and for `apply`, never for a viewer.
+    /// The detail for operators: for logs and for `apply`, never for a viewer.
     #[must_use]
     pub fn detail(&self) -> &str {
         let (Self::Failed(detail) | Self::RowRuleUnresolved(detail) | Self::SourceUnavailable(detail) | Self::Timeout(detail)) =

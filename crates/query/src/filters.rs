@@ -1,4 +1,5 @@
-//! Filters of a page: conditions beside the row rule. They narrow; one that fits no value of its column keeps no row.
+//! The filters of a page: conditions in addition to the row rule. They only narrow. A value that does not fit its column
+//! matches no row.
 
 use crate::{
     bind::{Bind, Binds},
@@ -15,18 +16,18 @@ use inlay_contract::filter::{FilterValue, Scalar};
 use serde_json::Value;
 use sqlparser::ast::{BinaryOperator, Expr, Value as Literal};
 
-/// A filter of one column of one table.
+/// A filter on a column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
-    /// The table, as the catalogue names it.
+    /// The table, as named in the catalogue.
     pub table: String,
     /// The column.
     pub column: String,
-    /// What is kept.
+    /// The filter's value.
     pub value: FilterValue,
 }
 
-/// The condition of a filter on a column of the row that a wrapper reads.
+/// The condition of a filter on a column of the row in a wrapper.
 pub(crate) fn condition(
     kind: SourceKind,
     column: &SourceColumn,
@@ -38,7 +39,7 @@ pub(crate) fn condition(
     condition_at(kind, column.class, place, value, query, binds)
 }
 
-/// The condition of a value on a place that holds values of a class.
+/// The condition of a value on an expression of a class.
 pub(crate) fn condition_at(
     kind: SourceKind,
     class: Class,
@@ -68,12 +69,12 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Days may be kept as text.
+    /// Whether dates may be stored as text.
     fn holds_days(&self) -> bool {
         matches!(self.class, Class::Date | Class::Timestamp | Class::Moment | Class::Text) || self.is_dynamic()
     }
 
-    /// Whether it holds values of any type, each compared as what it is.
+    /// Whether it contains values of any type, each compared by its own type.
     fn is_dynamic(&self) -> bool {
         self.class == Class::Other && self.dialect().comparisons().typing == Typing::Dynamic
     }
@@ -93,7 +94,7 @@ impl Place<'_> {
     }
 
     fn operand(&mut self, value: &Scalar) -> Result<Expr, Incomparable> {
-        // A day begins where the viewer is.
+        // A day begins in the viewer's time zone.
         let value = match self.class {
             Class::Moment => in_zone(value.to_json(), self.zone),
             _ => value.to_json(),

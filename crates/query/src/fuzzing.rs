@@ -1,5 +1,4 @@
-//! The rewriting alone, over a catalogue of its own, for programs that throw text at it; and a judge of what comes out, who
-//! knows nothing of how it was made.
+//! The rewriting alone, with its own catalogue, for fuzzers. A judge that knows nothing about the rewriting checks the output.
 
 use crate::{
     catalog::{Catalog, RowAccess, Table},
@@ -18,21 +17,20 @@ use sqlparser::{
 };
 use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
-/// The kinds of sources that are tried.
+/// The kinds of sources to test.
 pub const KINDS: [SourceKind; 6] = SourceKind::ALL;
 
-/// The listed tables; the rule of the first reads `company_id`, that of the second is none.
+/// The listed tables. The rule of the first reads `company_id`; the second has none.
 const GUARDED: [&str; 2] = ["orders", "rates"];
-/// What no query may read.
+/// The column that no query may read.
 const HIDDEN: &str = "margin";
-/// What a row is called inside a wrapper.
+/// The name of a row in a wrapper.
 const ROW: &str = "inlay_row";
 
-/// Rewrites SQL for one viewer, and fails loudly if what comes out would let anything through. Returns whether the SQL was
-/// one that runs at all.
+/// Rewrites SQL for one viewer. Returns whether the SQL is allowed.
 ///
 /// # Panics
-/// There is a way round the wrappers: `sql` shows it.
+/// The output bypasses the wrappers: `sql` is an exploit.
 pub fn try_one(kind: SourceKind, sql: &str) -> bool {
     let Some(made) = rewritten(kind, sql) else { return false };
     if let Err(way) = on_deep_stack(|| judge(kind, &made)) {
@@ -67,8 +65,8 @@ fn rewritten(kind: SourceKind, sql: &str) -> Option<String> {
     rewrite(kind, &Catalog::new(tables.collect()), &columns, &viewer, &query).ok().map(|made| made.sql)
 }
 
-/// Reads SQL as a stranger would: one query, each base table directly inside a wrapper of its own, with its rule and without
-/// the hidden column; no function that is known to reach further.
+/// Checks SQL independently: it must be a single query, with each base table directly in its own wrapper that has the rule and
+/// not the hidden column, and without functions that are known to be dangerous.
 fn judge(kind: SourceKind, sql: &str) -> Result<(), String> {
     let statements =
         Parser::parse_sql(dialect(kind).grammar(), sql).map_err(|problem| format!("it does not read back: {problem}"))?;
@@ -86,7 +84,7 @@ struct Found {
     wrapped: usize,
 }
 
-/// A few of the many that are not on the list; any of these would be the end.
+/// Some of the functions that must never be allowed.
 const NEVER: &[&str] =
     &["pg_", "lo_", "dblink", "query_to", "set_config", "current_setting", "load_", "readfile", "sleep", "url", "file"];
 
@@ -128,7 +126,8 @@ impl Visitor for Found {
     }
 }
 
-/// `SELECT inlay_row.a AS a, … FROM table AS inlay_row WHERE rule`, of one table, hidden columns left out.
+/// Whether it is a wrapper: `SELECT inlay_row.a AS a, … FROM table AS inlay_row WHERE rule` of one table, without hidden
+/// columns.
 fn is_wrapper(select: &Select) -> bool {
     let [from] = &select.from[..] else { return false };
     let TableFactor::Table { name, alias: Some(alias), .. } = &from.relation else { return false };

@@ -1,10 +1,10 @@
-//! The one door to customers' data.
+//! The only access to customers' data.
 //!
-//! A chart's SQL, whoever wrote it, is parsed, checked against an allow-list of statements, relations, functions and types,
-//! and rewritten: every base table becomes a subquery of its visible columns and of the rows that the viewer's rule and the
-//! page's filters keep, with properties and values as bound parameters. What was printed is parsed again and checked by code
-//! that does not trust the rewriting. Then it runs read-only, with limits of time, rows and bytes. Whatever does not fit is
-//! an error and no rows.
+//! A chart's SQL, whoever wrote it, is parsed, checked against an allow-list of statements, relations, functions and types, and
+//! rewritten: every base table becomes a subquery of its visible columns and of the rows that the viewer's rule and the page's
+//! filters allow, with properties and values as bound parameters. The printed SQL is parsed again and checked by code that does
+//! not trust the rewriting. Then it runs read-only, with limits on time, rows and bytes. Everything else is an error without
+//! rows.
 
 mod address;
 mod behind;

@@ -1,25 +1,25 @@
-//! How much one query may cost.
+//! The limits of queries.
 
 use std::time::Duration;
 
-/// Limits of one query and of the caches; the defaults are the contract's.
+/// The limits of a query and of the caches. The defaults are those of the contract.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The longest that a query may run, waiting for a connection included.
+    /// The most time of a query, including the wait for a connection.
     pub timeout: Duration,
-    /// The most rows of an answer; more set `truncated`.
+    /// The most rows of a result. If there are more, `truncated` is set.
     pub rows: usize,
-    /// The most bytes of an answer's values, written as JSON; more set `truncated`.
+    /// The most bytes of a result's values as JSON. If there are more, `truncated` is set.
     pub bytes: usize,
-    /// How long an answer is served again without asking the source.
+    /// How long a result is cached.
     pub cache_ttl: Duration,
-    /// How many bytes of answers the cache holds.
+    /// The size of the cache in bytes.
     pub cache_bytes: u64,
-    /// How long a table's columns are remembered.
+    /// How long a table's columns are cached.
     pub schema_ttl: Duration,
-    /// The most connections held for each source.
+    /// The most connections per source.
     pub connections: u32,
-    /// The most questions that run or wait for one source; more are refused at once.
+    /// The most queries that run or wait per source. Further ones are refused at once.
     pub waiting: usize,
 }
 

@@ -1,4 +1,4 @@
-//! How each database folds and quotes names.
+//! How databases fold and quote names.
 
 use crate::{
     dialect::{Case, dialect},
@@ -6,19 +6,19 @@ use crate::{
 };
 use sqlparser::ast::Ident;
 
-/// A name that the database lists, as it is compared.
+/// Folds a name from the database's catalogue for comparison.
 pub(crate) fn fold(kind: SourceKind, name: &str) -> String {
     dialect(kind).names().listed.fold(name)
 }
 
-/// A name in SQL, as it is compared.
+/// Folds a name from SQL for comparison.
 pub(crate) fn fold_ident(kind: SourceKind, ident: &Ident) -> String {
     let names = dialect(kind).names();
     let case = if ident.quote_style.is_some() { names.quoted } else { names.bare };
     case.fold(&ident.value)
 }
 
-/// A name in SQL as it must be spelled between quotes, so that it means the same there.
+/// The spelling of a name from SQL that has the same meaning in quotes.
 pub(crate) fn requoted(kind: SourceKind, ident: &Ident) -> String {
     match dialect(kind).names().quoted {
         Case::Exact => fold_ident(kind, ident),
@@ -26,12 +26,12 @@ pub(crate) fn requoted(kind: SourceKind, ident: &Ident) -> String {
     }
 }
 
-/// A name between a database's quotes.
+/// A name in the database's quotes.
 pub(crate) fn quote(kind: SourceKind, name: &str) -> String {
     quoted(kind, name).to_string()
 }
 
-/// A table's name, each part between quotes.
+/// A table's name with each part in quotes.
 pub(crate) fn quote_table(kind: SourceKind, name: &str) -> String {
     name.split('.').map(|part| quote(kind, part)).collect::<Vec<_>>().join(".")
 }
@@ -41,22 +41,22 @@ pub(crate) fn quoted(kind: SourceKind, name: &str) -> Ident {
     Ident::with_quote(dialect(kind).names().quote_mark, name)
 }
 
-/// A table's schema and name, spelled by the catalogue or by a query.
+/// A table's schema and name, from the catalogue or from a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TableKey {
-    /// Empty where the connection's address says which schema a bare name means.
+    /// Empty if the connection's URL sets the default schema.
     pub schema: String,
     pub table: String,
 }
 
 impl TableKey {
-    /// Reads `table` or `schema.table`, folded for comparison.
+    /// Parses `table` or `schema.table` and folds it for comparison.
     pub(crate) fn of_name(kind: SourceKind, name: &str) -> Option<Self> {
         let spelled = Self::spelled(kind, name)?;
         Some(Self { schema: fold(kind, &spelled.schema), table: fold(kind, &spelled.table) })
     }
 
-    /// Reads `table` or `schema.table` in the catalogue's own spelling, for SQL and for looking it up.
+    /// Parses `table` or `schema.table` in the catalogue's spelling, for SQL and lookups.
     pub(crate) fn spelled(kind: SourceKind, name: &str) -> Option<Self> {
         let usable = |part: &str| !part.is_empty() && !part.contains(['.', '\0']);
         let (schema, table) = match name.split_once('.') {
@@ -66,7 +66,7 @@ impl TableKey {
         usable(table).then(|| Self { schema: schema.to_owned(), table: table.to_owned() })
     }
 
-    /// As a catalogue names it; `None` for a name that no catalogue can hold.
+    /// Its name in the catalogue. `None` if a catalogue cannot contain it.
     pub(crate) fn named(&self, kind: SourceKind) -> Option<String> {
         let own = self.schema == dialect(kind).default_schema();
         let name = if own { self.table.clone() } else { format!("{}.{}", self.schema, self.table) };
@@ -82,7 +82,7 @@ impl TableKey {
         Some(Self { schema, table: fold_ident(kind, table) })
     }
 
-    /// For SQL: both parts quoted, so that no search path decides; a bare name where the schema is the connection's own.
+    /// Its name in SQL. Both parts are quoted, so that no search path matters. Without a schema if it is the connection's own.
     pub(crate) fn quoted(&self, kind: SourceKind) -> String {
         if self.schema.is_empty() {
             quote(kind, &self.table)

@@ -1,4 +1,4 @@
-//! Which columns a query names, whatever tables they are of: whoever hides a column is told what names it.
+//! The columns that a query names, of any table. Used to find what a hidden column would break.
 
 use crate::{
     error::QueryError,
@@ -23,7 +23,7 @@ impl ColumnNames {
     /// The columns that a query names in its expressions and joins. `*` names none.
     ///
     /// # Errors
-    /// [`QueryError::Failed`]: the query is not one that Inlay runs.
+    /// [`QueryError::Failed`]: the query is not allowed.
     pub fn of(kind: SourceKind, sql: &str) -> Result<Self, QueryError> {
         on_deep_stack(|| {
             let statement = parse(kind, sql)?;
@@ -34,7 +34,7 @@ impl ColumnNames {
         })
     }
 
-    /// Whether a column of this name, as the database spells it, is among them.
+    /// Whether they include this column, as the database spells it.
     #[must_use]
     pub fn contains(&self, column: &str) -> bool {
         self.names.contains(&fold(self.kind, column))

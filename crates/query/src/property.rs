@@ -1,10 +1,10 @@
-//! Who asks, and the properties that rules read.
+//! The viewer of a query, and the properties that rules read.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::{Map, Value};
 use std::{fmt, str::FromStr};
 
-/// Whose properties are meant.
+/// The owner of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
     /// The customer: `{{organization.…}}`.
@@ -13,16 +13,16 @@ pub enum Holder {
     User,
 }
 
-/// Names a property: `organization.tenant_id`. Everything after the first dot is the key.
+/// A property's path: `organization.tenant_id`. Everything after the first dot is the key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PropertyPath {
-    /// Whose.
+    /// Its owner.
     pub holder: Holder,
-    /// Which.
+    /// Its key.
     pub key: String,
 }
 
-/// A text that names no property.
+/// A text that is not a property's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a property is written organization.<key> or user.<key>")]
 pub struct InvalidPath;
@@ -66,24 +66,24 @@ impl<'de> Deserialize<'de> for PropertyPath {
     }
 }
 
-/// Who asks. An API key has neither properties: a table with a rule then fails, an open one works.
+/// The viewer of a query. An API key has neither kind of properties: tables with a rule fail, open tables work.
 #[derive(Clone, Default, PartialEq)]
 pub struct SecurityContext {
-    /// The customer's properties; `None` when the viewer belongs to no customer.
+    /// The customer's properties. `None` if the viewer has no customer.
     pub organization: Option<Map<String, Value>>,
-    /// The user's properties; `None` for an API key.
+    /// The user's properties. `None` for an API key.
     pub user: Option<Map<String, Value>>,
-    /// What came as `dbAuthToken`: a secret.
+    /// The `dbAuthToken`: a secret.
     pub database_auth_token: Option<String>,
 }
 
 impl SecurityContext {
-    /// Whether there is nobody whose properties a rule could read.
+    /// Whether it has no properties at all.
     pub(crate) const fn is_nobody(&self) -> bool {
         self.organization.is_none() && self.user.is_none()
     }
 
-    /// A property's value; a null counts as missing.
+    /// The value of a property. Null counts as missing.
     pub(crate) fn property(&self, path: &PropertyPath) -> Option<&Value> {
         let properties = match path.holder {
             Holder::Organization => self.organization.as_ref(),

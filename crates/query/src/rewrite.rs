@@ -1,4 +1,4 @@
-//! From a chart's SQL to what a database may run for one viewer.
+//! Rewrites a chart's SQL to what a database may run for one viewer.
 
 use crate::{
     behind::{self, MarkCondition},
@@ -38,72 +38,72 @@ impl From<Refusal> for QueryError {
     }
 }
 
-/// A day, and where it is one.
+/// A date and its time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Today {
-    /// The day.
+    /// The date.
     pub day: NaiveDate,
     /// The viewer's zone.
     pub zone: Tz,
 }
 
-/// The day in UTC.
+/// The date in UTC.
 impl From<NaiveDate> for Today {
     fn from(day: NaiveDate) -> Self {
         Self { day, zone: Tz::UTC }
     }
 }
 
-/// What is asked of a source.
+/// A query to a source.
 #[derive(Clone, Debug)]
 pub struct Query {
     /// The chart's SQL.
     pub sql: String,
-    /// The page's filters; those of tables that the query does not read are ignored.
+    /// The page's filters. Those on tables that the query does not read are ignored.
     pub filters: Vec<Filter>,
-    /// What the rows behind a mark have in common, when they are asked for.
+    /// The conditions for the rows behind a mark.
     pub behind: Vec<MarkCondition>,
-    /// Today, in the viewer's zone.
+    /// Today's date in the viewer's zone.
     pub today: NaiveDate,
-    /// The viewer's zone: where days begin.
+    /// The viewer's zone, in which days begin.
     pub zone: Tz,
-    /// How old an answer may be; `None` leaves it to the source and the engine's limits.
+    /// The maximum age of a cached result. `None` uses the source's setting or the engine's limits.
     pub max_age: Option<Duration>,
-    /// Asks the source even if an answer is remembered, and remembers the new one.
+    /// Queries the source even if a result is cached, and caches the new one.
     pub refresh: bool,
 }
 
 impl Query {
-    /// A query without filters, answered from memory where that is allowed.
+    /// A query without filters, which may use the cache.
     #[must_use]
     pub fn new(sql: impl Into<String>, today: impl Into<Today>) -> Self {
         let Today { day: today, zone } = today.into();
         Self { sql: sql.into(), filters: Vec::new(), behind: Vec::new(), today, zone, max_age: None, refresh: false }
     }
 
-    /// The first rows of a table with all their visible columns.
+    /// A query for the first rows of a table with all its visible columns.
     #[must_use]
     pub fn first_rows(kind: SourceKind, table: &str, most: usize, today: impl Into<Today>) -> Self {
         Self::new(format!("SELECT * FROM {} LIMIT {most}", quote_table(kind, table)), today)
     }
 }
 
-/// Columns of tables, by the catalogue's names.
+/// The columns of tables, by the tables' names in the catalogue.
 pub(crate) type Columns = HashMap<String, Arc<[SourceColumn]>>;
 
-/// What a database may run.
+/// SQL that a database may run.
 #[derive(Debug)]
 pub(crate) struct Rewritten {
     pub sql: String,
     pub binds: Vec<Bind>,
-    /// The zone in which the database reckons.
+    /// The session's time zone in the database.
     pub zone: Tz,
 }
 
-/// The tables of the catalogue that a query reads, by their names there: which filters reach a chart.
+/// The catalogue's tables that a query reads, which decides the filters that affect a chart.
 ///
 /// # Errors
-/// [`QueryError::Failed`]: the query is not one that Inlay runs.
+/// [`QueryError::Failed`]: the query is not allowed.
 pub fn tables_read(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<BTreeSet<String>, QueryError> {
     on_deep_stack(|| {
         let mut statement = parse(kind, sql)?;
@@ -121,19 +121,19 @@ fn tables(kind: SourceKind, catalog: &Catalog, statement: &mut Statement) -> Res
     Ok(tables)
 }
 
-/// What is known of a query before it runs.
+/// What is known about a query before it runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// The tables of the catalogue that it reads, by their names there: which filters reach a chart.
+    /// The catalogue's tables that it reads, which decides the filters that affect a chart.
     pub tables: BTreeSet<String>,
-    /// What it is made of, if that can be said.
+    /// Its shape, if it has one.
     pub shape: Option<Shape>,
 }
 
-/// Reads a query once for all that a page wants to know of it.
+/// Analyses a query once.
 ///
 /// # Errors
-/// [`QueryError::Failed`]: the query is not one that Inlay runs.
+/// [`QueryError::Failed`]: the query is not allowed.
 pub fn reading(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<Reading, QueryError> {
     on_deep_stack(|| {
         let mut statement = parse(kind, sql)?;
@@ -143,7 +143,7 @@ pub fn reading(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<Reading
     })
 }
 
-/// Puts rules and filters round every base table, prints, and checks what was printed.
+/// Wraps every base table with its rule and filters, prints the SQL, and checks what was printed.
 pub(crate) fn rewrite(
     kind: SourceKind,
     catalog: &Catalog,
@@ -179,13 +179,13 @@ pub(crate) fn rewrite(
         let binds = policy.binds.into_values();
         let guards: HashSet<_> = policy.guards.into_values().map(|guard| guard.text).collect();
         verify(kind, &sql, &statement, &guards, binds.len())?;
-        // No viewer's choice of a zone may move what a rule takes for a day.
+        // The viewer's choice of a zone must not change what a rule considers a day.
         let zone = if policy.reads_times { Tz::UTC } else { query.zone };
         Ok(Rewritten { sql, binds, zone })
     })
 }
 
-/// Which rows and columns of each table the viewer gets. One wrapper for each table: a second mention uses the same binds.
+/// The rows and columns of each table that the viewer may see. There is one wrapper per table: a second use has the same binds.
 struct Policy<'a> {
     kind: SourceKind,
     catalog: &'a Catalog,
@@ -193,10 +193,10 @@ struct Policy<'a> {
     viewer: &'a SecurityContext,
     query: &'a Query,
     binds: Binds,
-    /// What the query's own conditions could tell of foreign rows.
+    /// What the query's own conditions could reveal about other rows.
     leak: Leak,
     guards: HashMap<String, Guard>,
-    /// Whether a rule's meaning could depend on a zone.
+    /// Whether a rule's meaning could depend on a time zone.
     reads_times: bool,
     problem: Option<QueryError>,
 }
@@ -227,7 +227,7 @@ impl Policy<'_> {
             RowAccess::All => None,
             RowAccess::Nothing => return Err(no_rule(&table.name)),
             RowAccess::Rule(_) if self.viewer.is_nobody() => {
-                return Err(QueryError::unresolved(format!("{} has a row rule and nobody is asking", table.name)));
+                return Err(QueryError::unresolved(format!("{} has a row rule, but the query has no viewer", table.name)));
             }
             RowAccess::Rule(text) => {
                 let condition = rule::condition(text, self.kind, columns, self.viewer, &mut self.binds)
@@ -253,7 +253,7 @@ impl Policy<'_> {
     }
 }
 
-/// The error of a table that has neither `rowRule` nor `rows: all`.
+/// The error for a table with neither `rowRule` nor `rows: all`.
 pub(crate) fn no_rule(table: &str) -> QueryError {
     QueryError::unresolved(format!("the table {table} has neither a row rule nor `rows: all`"))
 }

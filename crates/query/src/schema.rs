@@ -1,4 +1,4 @@
-//! Columns of a source's tables, and how values are compared with them.
+//! The columns of a source's tables, and how values are compared with them.
 
 use crate::{name::fold, source::SourceKind};
 use inlay_contract::data::ColumnType;
@@ -6,29 +6,29 @@ use inlay_contract::data::ColumnType;
 /// A column of a source's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SourceColumn {
-    /// As the database spells it.
+    /// Its name, as the database spells it.
     pub name: String,
-    /// How it is compared.
+    /// How values are compared with it.
     pub class: Class,
-    /// Whether the database surely compares it with a literal without any work that could fail: it is stored, and of a type of the
-    /// database's own. Only PostgreSQL is asked; of the others nothing depends on it.
+    /// Whether comparing it with a literal can never fail in the database: it is a stored column of a built-in type. Only set
+    /// for PostgreSQL, the only kind that needs it.
     pub plain: bool,
 }
 
 impl SourceColumn {
-    /// A column of which no more is known.
+    /// A column without further information.
     pub(crate) const fn new(name: String, class: Class) -> Self {
         Self { name, class, plain: false }
     }
 }
 
-/// How a column's values are compared with a bound value. A value is turned into the class before it is bound, so that no
-/// database converts on its own: an error that depends on rows, or a comparison that holds for every row, cannot arise.
+/// How a column is compared with a bound value. A value is converted to the class before it is bound, so that no database
+/// converts implicitly: no error can depend on rows, and no comparison can match every row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Whole numbers of at most 64 bits.
     Integer,
-    /// Exact decimals; on SQLite every number.
+    /// Exact decimals. On SQLite, all numbers.
     Decimal,
     /// 32-bit floating point.
     Real,
@@ -36,7 +36,7 @@ pub(crate) enum Class {
     Double,
     /// Text.
     Text,
-    /// What is compared by its text: enumerations, padded and case-blind text.
+    /// Types that are compared by their text: enumerations, padded and case-insensitive text.
     ByText,
     /// UUIDs.
     Uuid,
@@ -44,21 +44,21 @@ pub(crate) enum Class {
     Boolean,
     /// Days.
     Date,
-    /// Days and times without a zone.
+    /// Dates with times, without a zone.
     Timestamp,
-    /// Moments.
+    /// Moments in time.
     Moment,
-    /// Anything else, and what SQLite has no declared type for: rules cannot compare it.
+    /// Other types, and SQLite columns without a declared type. Rules cannot compare them.
     Other,
 }
 
 impl Class {
-    /// Whether it is compared by the database's own functions for a type of the database's own.
+    /// Whether it is compared by built-in functions of the database, for a built-in type.
     pub(crate) const fn is_builtin(self) -> bool {
         !matches!(self, Self::ByText | Self::Other)
     }
 
-    /// What a viewer sees of it.
+    /// Its public type.
     pub(crate) const fn column_type(self) -> ColumnType {
         match self {
             Self::Integer | Self::Decimal | Self::Real | Self::Double => ColumnType::Number,
@@ -70,7 +70,7 @@ impl Class {
         }
     }
 
-    /// The nearest class, where only the public type is known (checking a rule when it is saved).
+    /// The nearest class of a public type, for checking a rule when it is saved.
     pub(crate) const fn of_column_type(kind: ColumnType) -> Self {
         match kind {
             ColumnType::Number => Self::Decimal,
@@ -82,7 +82,7 @@ impl Class {
         }
     }
 
-    /// Of a SQLite declared type, by SQLite's rules of affinity, days and truth values told apart first.
+    /// The class of a SQLite declared type, by SQLite's affinity rules. Dates and booleans are detected first.
     pub(crate) fn of_sqlite(declared: &str) -> Self {
         let declared = declared.to_ascii_lowercase();
         let has = |parts: &[&str]| parts.iter().any(|part| declared.contains(part));
@@ -98,7 +98,7 @@ impl Class {
         }
     }
 
-    /// Of a PostgreSQL type: its `typname` (of a domain: that of its base) and whether it is an enumeration.
+    /// The class of a PostgreSQL type: its `typname` (for a domain, its base type's), and whether it is an enumeration.
     pub(crate) fn of_postgres(name: &str, is_enum: bool) -> Self {
         match name {
             _ if is_enum => Self::ByText,
@@ -117,7 +117,7 @@ impl Class {
         }
     }
 
-    /// Of a `ClickHouse` type, such as `LowCardinality(Nullable(String))`.
+    /// The class of a `ClickHouse` type, such as `LowCardinality(Nullable(String))`.
     pub(crate) fn of_clickhouse(column_type: &str) -> Self {
         let mut inner = column_type;
         while let Some(wrapped) = inner.strip_prefix("Nullable(").or_else(|| inner.strip_prefix("LowCardinality(")) {
@@ -133,13 +133,13 @@ impl Class {
             "UUID" => Self::Uuid,
             "Bool" => Self::Boolean,
             "Date" | "Date32" => Self::Date,
-            // A point of time in any zone.
+            // A moment in time, whatever its zone.
             "DateTime" | "DateTime64" => Self::Moment,
             _ => Self::Other,
         }
     }
 
-    /// Of a Trino type, such as `decimal(10,2)` or `timestamp(3) with time zone`.
+    /// The class of a Trino type, such as `decimal(10,2)` or `timestamp(3) with time zone`.
     pub(crate) fn of_trino(column_type: &str) -> Self {
         let zoned = column_type.ends_with("with time zone");
         match column_type.split(['(', ' ']).next().unwrap_or_default() {
@@ -159,7 +159,7 @@ impl Class {
     }
 
     #[cfg(feature = "duckdb")]
-    /// Of a `DuckDB` type, such as `DECIMAL(10,2)`.
+    /// The class of a `DuckDB` type, such as `DECIMAL(10,2)`.
     pub(crate) fn of_duckdb(column_type: &str) -> Self {
         match column_type.split('(').next().unwrap_or_default() {
             _ if column_type.ends_with(']') => Self::Other,
@@ -178,7 +178,7 @@ impl Class {
         }
     }
 
-    /// Of a MySQL column type, such as `bigint(20) unsigned` or `enum('a','b')`.
+    /// The class of a MySQL column type, such as `bigint(20) unsigned` or `enum('a','b')`.
     pub(crate) fn of_mysql(column_type: &str) -> Self {
         let lower = column_type.to_ascii_lowercase();
         let name = lower.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
@@ -201,7 +201,7 @@ impl Class {
     }
 }
 
-/// The column of a name, folded as the database folds it.
+/// The column with this name, folded as the database does.
 pub(crate) fn find<'a>(kind: SourceKind, columns: &'a [SourceColumn], folded: &str) -> Option<&'a SourceColumn> {
     columns.iter().find(|column| fold(kind, &column.name) == folded)
 }

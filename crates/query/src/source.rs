@@ -1,4 +1,4 @@
-//! A customer's database and how it is reached.
+//! A customer's database and how to reach it.
 
 use crate::{dialect::dialect, property::PropertyPath};
 use inlay_contract::ids::ConnectionId;
@@ -6,15 +6,15 @@ pub use inlay_contract::source::{SourceKind, UnknownKind};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a kind of database means to those who set connections up.
+/// Properties of a kind of database for setting up connections.
 pub trait SourceKindExt {
-    /// Whether this build can reach such databases.
+    /// Whether this build supports it.
     fn is_built_in(&self) -> bool;
 
-    /// Whether its databases are files, whose addresses are paths.
+    /// Whether its databases are files.
     fn is_file(&self) -> bool;
 
-    /// What the addresses of its databases begin with, one of these.
+    /// The possible beginnings of its URLs.
     fn address_prefixes(self) -> &'static [&'static str];
 }
 
@@ -39,30 +39,30 @@ pub struct Source {
     pub id: ConnectionId,
     /// The connection's name, for messages to the operator.
     pub name: String,
-    /// Which database it is.
+    /// The kind of database.
     pub kind: SourceKind,
-    /// Its address: a secret. SQLite paths are absolute.
+    /// Its URL: a secret. SQLite paths are absolute.
     pub url: String,
-    /// How the database's own row security learns who asks, if it has any.
+    /// How the database's own row security gets the viewer, if it is used.
     pub database_auth: Option<DatabaseAuth>,
-    /// What this source may cost, where it differs from the engine's limits.
+    /// The limits of this source that differ from the engine's.
     pub limits: SourceLimits,
 }
 
-/// Limits of one source; what is left out is the engine's.
+/// The limits of a source. Missing ones are the engine's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SourceLimits {
-    /// How long an answer may be served again, in seconds; 0 asks the source each time.
+    /// How long a result is cached, in seconds. 0 disables the cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_seconds: Option<u32>,
-    /// The most connections held at a time.
+    /// The most connections at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_connections: Option<u32>,
 }
 
 impl Source {
-    /// A source without a declaration of its own.
+    /// A source without `databaseAuth`.
     #[must_use]
     pub fn new(id: ConnectionId, name: impl Into<String>, kind: SourceKind, url: impl Into<String>) -> Self {
         Self { id, name: name.into(), kind, url: url.into(), database_auth: None, limits: SourceLimits::default() }
@@ -81,18 +81,18 @@ impl fmt::Debug for Source {
     }
 }
 
-/// What a connection does with `dbAuthToken`. A connection that declares one of these runs no query without a token.
+/// What a connection does with `dbAuthToken`. With one of these, no query runs without a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum DatabaseAuth {
-    /// The token must equal a property of the viewer, and is then put into the setting.
+    /// The token must equal a property of the viewer. It is then put into the setting.
     Equals {
         /// The database's setting, such as `app.tenant_id`.
         setting: String,
-        /// The property that the token must equal.
+        /// The property.
         property: PropertyPath,
     },
-    /// The database verifies the token itself; it is put into the setting as it came.
+    /// The database verifies the token itself. It is put into the setting unchanged.
     VerifiedByDatabase {
         /// The database's setting.
         setting: String,
@@ -100,15 +100,15 @@ pub enum DatabaseAuth {
 }
 
 impl DatabaseAuth {
-    /// The database's setting that carries the token.
+    /// The setting for the token.
     #[must_use]
     pub fn setting(&self) -> &str {
         let (Self::Equals { setting, .. } | Self::VerifiedByDatabase { setting }) = self;
         setting
     }
 
-    /// Whether a kind of database has such a setting, and it is a custom one: a viewer's token must not choose whom the database takes
-    /// the connection for.
+    /// Whether a kind of database has this setting and it is a custom one: a viewer's token must not change which user the
+    /// database runs as.
     #[must_use]
     pub fn fits(&self, kind: SourceKind) -> bool {
         dialect(kind).takes_token_in(self.setting())

@@ -1,4 +1,5 @@
-//! One QuickJS engine with the chart runtime loaded. It has no files, no network, no clock beyond `Date`; options reach it as JSON text.
+//! A QuickJS engine with the chart runtime. It has no files, no network, and no clock except `Date`. Options are passed to it
+//! as JSON text.
 
 use crate::error::RenderError;
 use rquickjs::{CatchResultExt, CaughtError, Context, Function, Object, Runtime};
@@ -16,13 +17,13 @@ const STACK: usize = 2 * 1024 * 1024;
 /// The stack that the engine's thread needs, in bytes.
 pub(crate) const THREAD_STACK: usize = 8 * 1024 * 1024;
 
-/// An engine. It lives on one thread.
+/// An engine. It stays on one thread.
 pub(crate) struct Engine {
     context: Context,
     clock: Arc<Clock>,
 }
 
-/// Tells the interpreter when to give up; it asks every few thousand steps.
+/// The deadline of the interpreter, which checks it every few thousand steps.
 struct Clock {
     start: Instant,
     /// Milliseconds after `start`.
@@ -47,7 +48,7 @@ impl Clock {
 }
 
 impl Engine {
-    /// Starts an engine and loads the chart runtime (under a tenth of a second).
+    /// Starts an engine and loads the chart runtime (less than 0.1 s).
     pub(crate) fn start(memory: usize) -> Result<Self, RenderError> {
         let runtime = Runtime::new().map_err(|_| RenderError::Stopped)?;
         runtime.set_memory_limit(memory);
@@ -62,13 +63,13 @@ impl Engine {
         Ok(Self { context, clock })
     }
 
-    /// The picture of an option at a size, as ECharts makes it.
+    /// The SVG of an option at a size, as ECharts draws it.
     pub(crate) fn draw(&self, json: &str, width: u32, height: u32, time: Duration) -> Result<String, RenderError> {
         self.clock.allow(time);
         self.call("svg", (json, width, height))
     }
 
-    /// A value's text, from the runtime's formatter.
+    /// Formats a value with the runtime's formatter.
     #[cfg(test)]
     pub(crate) fn formatted(&self, json: &str) -> Result<String, RenderError> {
         self.clock.allow(Duration::from_secs(5));
@@ -87,7 +88,7 @@ impl Engine {
     }
 }
 
-/// The library's message says which part failed; names from data do not occur in it, but it is cut all the same.
+/// The library's message says which part failed. It contains no names from data, but is cut anyway.
 fn failure(caught: &CaughtError<'_>, clock: &Clock) -> RenderError {
     if clock.struck.load(Ordering::Relaxed) {
         return RenderError::Exhausted;
@@ -96,7 +97,7 @@ fn failure(caught: &CaughtError<'_>, clock: &Clock) -> RenderError {
         CaughtError::Exception(exception) => exception.message().unwrap_or_default(),
         CaughtError::Value(_) | CaughtError::Error(_) => String::new(),
     };
-    // Without memory for the message there is none.
+    // Without memory, there is no message.
     if message.is_empty() || message.contains("out of memory") || message.contains("stack") {
         return RenderError::Exhausted;
     }

@@ -1,5 +1,5 @@
-//! Charts on the server: an option that `inlay_contract::chart` made, drawn by the page's own ECharts in QuickJS, as SVG; dashboards of
-//! such pictures as PDF, and rows as Excel workbooks.
+//! Charts on the server: options of `inlay_contract::chart` as SVG, drawn by the page's own ECharts in QuickJS; dashboards as
+//! PDF; rows as Excel workbooks.
 
 mod engine;
 mod error;

@@ -1,9 +1,9 @@
-//! What is done to ECharts' SVG before it stands in a page: it scales with its box, its ids are its own, and it is checked.
+//! Prepares ECharts' SVG for a page: it scales with its box, its ids are unique, and its elements are checked.
 
 use crate::error::RenderError;
 use std::fmt::Write;
 
-/// Elements that a chart consists of; anything else is refused.
+/// The allowed elements.
 const ELEMENTS: [&str; 17] = [
     "svg",
     "g",
@@ -24,7 +24,7 @@ const ELEMENTS: [&str; 17] = [
     "pattern",
 ];
 
-/// The picture as it stands in a page. `seed` makes its ids.
+/// Prepares a picture. Its ids are derived from `seed`.
 pub(crate) fn finish(svg: &str, seed: u64) -> Result<String, RenderError> {
     let mut picture = String::with_capacity(svg.len() + 256);
     let mut rest = svg;
@@ -37,7 +37,7 @@ pub(crate) fn finish(svg: &str, seed: u64) -> Result<String, RenderError> {
         if std::mem::take(&mut first) {
             open(&mut picture, tag)?;
         } else {
-            // An attribute's value is rewritten too: `url(#zr0-c1)`.
+            // Attribute values are rewritten, too: `url(#zr0-c1)`.
             let _ = write!(picture, "<{}>", own_ids(tag, seed));
         }
         rest = &rest[end + 1..];
@@ -49,7 +49,7 @@ pub(crate) fn finish(svg: &str, seed: u64) -> Result<String, RenderError> {
     Ok(picture)
 }
 
-/// The root: as large as its box, drawn to its own measure, not read aloud.
+/// The root element: fills its box, keeps its coordinate system, and is hidden from screen readers.
 fn open(picture: &mut String, tag: &str) -> Result<(), RenderError> {
     let view = attribute(tag, "viewBox").ok_or(RenderError::Unsafe("no view box"))?;
     let _ = write!(
@@ -60,7 +60,7 @@ fn open(picture: &mut String, tag: &str) -> Result<(), RenderError> {
     Ok(())
 }
 
-/// Several pictures stand in one page, all made by counters that begin at the same number.
+/// Makes ids unique: a page has several pictures, and ECharts numbers each from the same start.
 fn own_ids(tag: &str, seed: u64) -> String {
     if tag.contains("zr") {
         tag.replace("\"zr", &format!("\"c{seed:x}-")).replace("#zr", &format!("#c{seed:x}-"))
@@ -72,7 +72,7 @@ fn own_ids(tag: &str, seed: u64) -> String {
 fn check(tag: &str) -> Result<(), RenderError> {
     let name = tag.trim_start_matches('/').split([' ', '/', '\n', '\t']).next().unwrap_or_default();
     if !ELEMENTS.contains(&name) {
-        return Err(RenderError::Unsafe("an element that is no part of a chart"));
+        return Err(RenderError::Unsafe("an element that charts do not use"));
     }
     let mut rest = tag;
     while let Some(quote) = rest.find('"') {

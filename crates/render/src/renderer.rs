@@ -1,4 +1,4 @@
-//! The threads that draw, the queue before them and the pictures that are kept.
+//! The threads that draw, their queue, and the cache of pictures.
 
 use crate::{
     engine::{Engine, THREAD_STACK},
@@ -21,18 +21,18 @@ use tokio::sync::oneshot;
 /// The longest side of a picture, in CSS pixels.
 const LONGEST_SIDE: u32 = 8192;
 
-/// How much drawing may take.
+/// The limits of drawing.
 #[derive(Clone, Copy, Debug)]
 pub struct RendererSettings {
-    /// Engines, each on a thread of its own with about 20 MiB of memory at rest.
+    /// The number of engines. Each has its own thread and uses about 20 MiB when idle.
     pub threads: usize,
     /// The memory of one engine, in bytes.
     pub memory: usize,
-    /// The time that one chart may take.
+    /// The time limit of a chart.
     pub time: Duration,
-    /// Charts that may wait.
+    /// The length of the queue.
     pub queue: usize,
-    /// The bytes of pictures that are kept.
+    /// The size of the cache of pictures, in bytes.
     pub cache: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct Renderer {
     pictures: Cache<(u64, u64), Arc<str>>,
 }
 
-/// A chart to draw and where its picture goes.
+/// A chart to draw, with the channel for its picture.
 #[derive(Debug)]
 struct Job {
     json: String,
@@ -60,7 +60,7 @@ struct Job {
 }
 
 impl Renderer {
-    /// Starts with the usual settings. The engines load on their own threads; the first chart waits for one.
+    /// Starts with the default settings. The engines load on their own threads; the first chart waits for one.
     #[must_use]
     pub fn start() -> Self {
         Self::with_settings(RendererSettings::default())
@@ -82,8 +82,8 @@ impl Renderer {
         Self { queue, pictures: Cache::builder().weigher(weight).max_capacity(settings.cache).build() }
     }
 
-    /// The picture of an option that `inlay_contract::chart::option` made, at a size in CSS pixels. The `svg` element scales with its
-    /// box, its ids are its own on any page, it is hidden from assistive technology, and it holds nothing that runs or loads.
+    /// The picture of an option of `inlay_contract::chart::option`, with a size in CSS pixels. The `svg` element scales with
+    /// its box, has unique ids, is hidden from screen readers, and contains nothing that runs or loads.
     ///
     /// # Errors
     /// The size is out of range, too many charts wait, the option cannot be drawn or takes too long.
@@ -108,7 +108,7 @@ impl Renderer {
     }
 }
 
-/// Two hashes of the option and size: one names the picture's ids, both together its place among the kept ones.
+/// Two hashes of the option and size. One is the seed of the picture's ids; both together are its key in the cache.
 fn fingerprint(json: &str, width: u32, height: u32) -> (u64, u64) {
     let hash = |seed: u64| {
         let mut hasher = DefaultHasher::new();
@@ -118,7 +118,7 @@ fn fingerprint(json: &str, width: u32, height: u32) -> (u64, u64) {
     (hash(0), hash(1))
 }
 
-/// Draws until nobody can ask any more. After a fault the engine starts afresh: what went wrong may have left it in pieces.
+/// Draws until all senders are gone. After a failure the engine is restarted, since its state may be inconsistent.
 fn work(jobs: &Mutex<Receiver<Job>>, settings: RendererSettings) {
     let mut engine = Engine::start(settings.memory);
     loop {
@@ -135,7 +135,7 @@ fn work(jobs: &Mutex<Receiver<Job>>, settings: RendererSettings) {
             tracing::warn!(%error, "a chart was not drawn");
             engine = Engine::start(settings.memory);
         }
-        // The asker may be gone; then nobody misses the picture.
+        // If the receiver is gone, the picture is not needed.
         drop(job.reply.send(result));
     }
 }

@@ -1,4 +1,4 @@
-//! A chart's rows as an Excel workbook: values as they are, so that they can be reckoned with.
+//! A chart's rows as an Excel workbook, with exact values for calculations.
 
 use crate::error::RenderError;
 use inlay_contract::{
@@ -8,16 +8,16 @@ use inlay_contract::{
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use serde_json::Value;
 
-/// Rows that Excel takes below the head.
+/// The most rows below the header in Excel.
 const MOST_ROWS: usize = 1_048_575;
-/// Columns that Excel takes.
+/// The most columns in Excel.
 const MOST_COLUMNS: usize = 16_384;
-/// Letters that Excel takes in a cell.
+/// The most characters of a cell in Excel.
 const LONGEST_CELL: usize = 32_767;
-/// Letters that Excel takes in a sheet's name.
+/// The most characters of a sheet's name in Excel.
 const LONGEST_NAME: usize = 31;
 
-/// The rows as an XLSX file of one sheet. Texts are texts, whatever they begin with: none becomes a formula.
+/// The rows as an XLSX file with one sheet. Text is always stored as text, so it never becomes a formula.
 ///
 /// # Errors
 /// The rows do not fit into a sheet.
@@ -25,7 +25,7 @@ pub fn workbook(title: &str, data: &ChartData) -> Result<Vec<u8>, RenderError> {
     workbook_of(&[(title, data)])
 }
 
-/// Several charts' rows as an XLSX file of one sheet each, in order; a name that is taken gets a number.
+/// The rows of several charts as an XLSX file with one sheet each, in order. Duplicate names get a number.
 ///
 /// # Errors
 /// The rows do not fit into a sheet.
@@ -44,7 +44,7 @@ fn write(sheets: &[(&str, &ChartData)]) -> Result<Vec<u8>, XlsxError> {
     book.save_to_buffer()
 }
 
-/// A name that no other sheet has, in any case of letters.
+/// A name that no other sheet has, ignoring case.
 fn free_name(name: &str, taken: &[String]) -> String {
     let is_free = |name: &String| taken.iter().all(|known| !known.eq_ignore_ascii_case(name));
     let numbered = (2..).map(|number| {
@@ -88,13 +88,13 @@ fn fill(sheet: &mut Worksheet, name: &str, data: &ChartData) -> Result<(), XlsxE
     Ok(())
 }
 
-/// Whether a number keeps its digits in Excel, which has fifteen.
+/// Whether Excel, which has fifteen digits, keeps the number exactly.
 fn exactly(number: &serde_json::Number) -> bool {
     number.to_string().bytes().filter(u8::is_ascii_digit).count() <= 15 || number.is_f64()
 }
 
 fn date(text: &str) -> Option<ExcelDateTime> {
-    // The zone's sign and what follows it: Excel knows no zones, and the text says the time of the viewer's.
+    // Removes the UTC offset: Excel has no time zones, and the text is in the viewer's.
     let plain = text.get(..19).unwrap_or(text);
     ExcelDateTime::parse_from_str(plain).ok()
 }
@@ -103,7 +103,7 @@ fn cut(text: &str) -> String {
     text.chars().take(LONGEST_CELL).collect()
 }
 
-/// A name that Excel takes for a sheet.
+/// A valid name for a sheet.
 fn sheet_name(title: &str) -> String {
     let kept: String =
         title.chars().map(|letter| if "[]:*?/\\".contains(letter) || letter.is_control() { ' ' } else { letter }).collect();

@@ -1,4 +1,4 @@
-//! Every type of chart, drawn.
+//! Draws every type of chart.
 
 use inlay_contract::{
     chart::{self, definition::ChartDefinition},
@@ -80,7 +80,7 @@ async fn texts_are_written_for_people() {
     }
 }
 
-/// Names that try to leave their text: every type draws them as text or not at all.
+/// Names that try to break out of their text: every type draws them as text or not at all.
 #[tokio::test]
 async fn hostile_names_stay_text() {
     let renderer = Renderer::with_settings(settings());
@@ -150,7 +150,7 @@ async fn an_engine_that_fails_starts_afresh() {
 #[tokio::test]
 async fn what_takes_too_long_ends() {
     let hasty = Renderer::with_settings(RendererSettings { time: Duration::ZERO, ..settings() });
-    // The engine looks at its clock now and then: a chart that is large enough meets it.
+    // The engine checks the clock periodically, so the chart must be large.
     let samples = gallery();
     let large = samples.iter().find(|sample| sample.definition.title == "Delay by distance").expect("a sample");
     assert_eq!(hasty.svg(&option(large), 800, 400).await, Err(RenderError::Exhausted));

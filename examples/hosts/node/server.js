@@ -1,4 +1,4 @@
-// A host in Node: its users sign in to it, and see their own company's figures. Settings: see ../README.md.
+// An example host in Node: its users sign in and see their own company's figures. Settings: see ../README.md.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ const USERS = {
   ann: { id: 'ann', name: 'Ann', company: 'acme' },
   gus: { id: 'gus', name: 'Gus', company: 'globex' },
 };
-/** Session → user. A real host keeps them in its store. */
+/** Session → user. A real host stores them. */
 const sessions = new Map();
 const [page, signInPage] = await Promise.all(
   ['page', 'sign-in'].map((name) => readFile(new URL(`../${name}.html`, import.meta.url), 'utf8')),
@@ -47,7 +47,7 @@ const routes = {
     return home({ 'set-cookie': sessionCookie('', 0) });
   },
 
-  // The one call to Inlay. User and company come from the session, and the browser gets the token alone.
+  // The only call to Inlay. User and company come from the session. The browser gets only the token.
   async 'POST /token'({ user }) {
     if (!user) return { status: 401 };
     const { token, expiresAt } = await inlay.embedToken({
@@ -68,7 +68,7 @@ async function answer(request) {
   try {
     return (await route?.({ request, user: sessions.get(cookie(request)) })) ?? { status: 404 };
   } catch (problem) {
-    // For the log alone: what Inlay says speaks to developers.
+    // Only for the log: Inlay's messages are for developers.
     console.error(problem.code ?? problem.name, problem.message);
     return { status: 502 };
   }

@@ -1,4 +1,4 @@
-"""A host in Python: its users sign in to it, and see their own company's figures. Settings: see ../README.md."""
+"""An example host in Python: its users sign in and see their own company's figures. Settings: see ../README.md."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ USERS = {
     "ann": {"id": "ann", "name": "Ann", "company": "acme"},
     "gus": {"id": "gus", "name": "Gus", "company": "globex"},
 }
-# Session → user. A real host keeps them in its store.
+# Session → user. A real host stores them.
 sessions: dict[str, dict[str, str]] = {}
 folder = Path(__file__).parent.parent
 sign_in_page = (folder / "sign-in.html").read_text()
@@ -59,7 +59,7 @@ class Host(BaseHTTPRequestHandler):
                 self.answer(404)
 
     def token(self) -> None:
-        """The one call to Inlay. User and company come from the session, and the browser gets the token alone."""
+        """The only call to Inlay. User and company come from the session. The browser gets only the token."""
         user = self.user()
         if not user:
             return self.answer(401)
@@ -70,7 +70,7 @@ class Host(BaseHTTPRequestHandler):
                 User(user["id"], user["name"]),
             )
         except Exception:
-            # For the log alone: what Inlay says speaks to developers.
+            # Only for the log: Inlay's messages are for developers.
             logging.exception("Inlay gave no token")
             return self.answer(502)
         body = {"token": signed_in.token, "expiresAt": signed_in.expires_at.isoformat()}
@@ -99,6 +99,6 @@ class Host(BaseHTTPRequestHandler):
 
 if __name__ == "__main__":
     server = ThreadingHTTPServer(("localhost", PORT), Host)
-    # It listens by now: whoever waits for this line may come.
+    # It is listening now: print the line that callers wait for.
     print(f"http://localhost:{PORT}", flush=True)
     server.serve_forever()

@@ -1,4 +1,4 @@
-// Regions are found by what data calls them, and what is none of them is said.
+// Regions are found by the names in the data. Unknown names are listed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

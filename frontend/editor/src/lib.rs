@@ -1,4 +1,4 @@
-//! The wasm entry points of pages whose viewer may edit: the same page, and the tools that change it.
+//! The wasm entry points of pages whose viewer may edit: the same page with the editing tools.
 
 use inlay_app::{
     frame::{hydrate, root::Handed},
@@ -6,13 +6,13 @@ use inlay_app::{
 };
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Takes over the page that the server drew.
+/// Hydrates the server's HTML.
 #[wasm_bindgen]
 pub fn hydrate() {
     hydrate::hydrate::<Session>();
 }
 
-/// Takes the page over from the wasm without the tools, which received a token that allows editing. `place` is the dashboard that is open.
+/// Takes over from the wasm without the tools, after it received a token that allows editing. `place` is the open dashboard.
 #[wasm_bindgen]
 pub fn succeed(token: String, path: &str, search: &str, place: Option<String>) {
     hydrate::succeed::<Session>(Handed { token, place }, path, search);

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Takes over the page that the server drew.
+/// Hydrates the server's HTML.
 #[wasm_bindgen]
 pub fn hydrate() {
     inlay_app::frame::hydrate::hydrate::<inlay_app::workspace::session::Session>();

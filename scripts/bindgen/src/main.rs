@@ -1,5 +1,5 @@
-//! Makes the JavaScript glue of a wasm file: `bindgen INPUT.wasm OUT_DIR NAME`.
-//! The same library as the command `wasm-bindgen` uses, which compiles in a fifth of the command's time.
+//! Creates the JavaScript glue of a wasm file: `bindgen INPUT.wasm OUT_DIR NAME`. It uses the library of the command
+//! `wasm-bindgen`, and compiles in a fifth of the command's time.
 
 use std::{env, process::ExitCode};
 use wasm_bindgen_cli_support::Bindgen;

@@ -1,11 +1,11 @@
-// The frame's address, and filters as the page writes them in a query. Pure.
+// The frame's URL, and filters as a query. Pure.
 
 /** @import { Filters, Options, Parameters } from '../types/inlay.js' */
 
-/** Parameters that belong to the script: a token in an address can be copied with it. */
+/** Parameters that only the script may set: a token in a URL could be copied with it. */
 const OWN = ['jwt', 'tokenHandoff', 'parentOrigin', 'autoHeight'];
 
-/** A control's key stands behind `filter_`; `f_<connection>.<table>.<column>` names a column itself. @param {string} key */
+/** A control's key gets the prefix `filter_`. `f_<connection>.<table>.<column>` is a column's key. @param {string} key */
 const written = (key) => (/^filter_|^f_[^.]+\./.test(key) ? key : `filter_${key}`);
 
 /** @param {string} text @returns {unknown} */
@@ -31,7 +31,7 @@ export function write(filters) {
 }
 
 /**
- * The other way round; what is no filter is left out.
+ * The inverse. Parameters that are not filters are left out.
  * @param {string} search
  * @returns {Filters}
  */
@@ -40,7 +40,7 @@ export function read(search) {
   return Object.fromEntries(pairs.map(([key, value]) => [key.replace(/^filter_/, ''), /** @type {any} */ (parsed(value))]));
 }
 
-/** Whether two queries hold the same filters, in whatever order. @param {string} a @param {string} b */
+/** Whether two queries have the same filters, in any order. @param {string} a @param {string} b */
 export function same(a, b) {
   const [one, other] = [a, b].map((search) => JSON.stringify(Object.entries(read(search)).sort(([x], [y]) => (x < y ? -1 : 1))));
   return one === other;
@@ -54,18 +54,18 @@ function page({ url, embedUrl, application, dashboard, project, workspace }) {
   if (workspace && project) return `${share}/workspace/${id(project)}/${id(workspace)}`;
   if (application) return `${share}/application/${id(application)}${dashboard ? `?dashboardId=${id(dashboard)}` : ''}`;
   if (dashboard) return `${share}/dashboard/${id(dashboard)}`;
-  throw new TypeError('Inlay: name a url, an application, a dashboard, or a project with its workspace');
+  throw new TypeError('Inlay: pass url, application, dashboard, or project and workspace');
 }
 
 /**
- * Where the frame goes. A `url` may be relative to `base`.
+ * The frame's URL. `url` may be relative to `base`.
  * @param {Options} options
  * @param {{params?: Parameters, search: string, parentOrigin: string, base?: string}} now
  */
 export function address(options, { params, search, parentOrigin, base }) {
   const url = new URL(page(options), base);
-  // An address of another kind (`javascript:`) would run in the host's own page.
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError('Inlay: the address of an embed begins with https: or http:');
+  // A URL with another scheme (`javascript:`) would run in the host's own page.
+  if (!/^https?:$/.test(url.protocol)) throw new TypeError('Inlay: the url must begin with https: or http:');
   for (const [key, value] of Object.entries(params ?? {})) {
     const none = value === undefined || value === null || value === false;
     if (none) url.searchParams.delete(key);

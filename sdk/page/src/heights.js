@@ -1,13 +1,13 @@
-// Which of the heights that a frame reports its element takes. Pure.
+// Decides which reported heights the element takes. Pure.
 
-/** Smaller changes are the echo of rounding, in CSS pixels. */
+/** Smaller changes are rounding errors, in CSS pixels. */
 const ECHO = 1;
-/** A height that comes back within so many milliseconds goes round in circles: people are slower. */
+/** If a height returns within this time, in milliseconds, it oscillates: people are slower. */
 const CIRCLE = 400;
 
 /**
- * Follows a frame's content. A host page whose scrollbar comes and goes with the frame's height can make content and frame chase
- * each other between two heights: the larger one then stays, until a third is reported.
+ * Follows the height of a frame's content. If the host page's scrollbar depends on the frame's height, content and frame can
+ * oscillate between two heights. The larger one then stays until a third one is reported.
  */
 export class Heights {
   #now;
@@ -21,7 +21,7 @@ export class Heights {
     this.#now = now;
   }
 
-  /** The height to take now, or none when the frame stays as it is. @param {unknown} reported @returns {number | undefined} */
+  /** The height to take now, or undefined if the frame keeps its height. @param {unknown} reported @returns {number | undefined} */
   take(reported) {
     if (typeof reported !== 'number' || !Number.isFinite(reported) || reported < 0) return undefined;
     const height = Math.ceil(reported);

@@ -1,5 +1,5 @@
-// Puts Inlay's pages into a host's page: the frame, its token, its height, its filters. What decides stands in the files beside this
-// one, which know no browser.
+// Embeds Inlay's pages into a host's page: the frame, its token, its height, its filters. The decisions are made in the files
+// beside this one, which do not use the browser.
 import { address, read, same, write } from './address.js';
 import { Heights } from './heights.js';
 import { claims, Tokens } from './tokens.js';
@@ -7,7 +7,7 @@ import { claims, Tokens } from './tokens.js';
 /** @import { Embed, ErrorEvent, Filters, Options, Parameters } from '../types/inlay.js' */
 /** @import { ErrorMessage, HostMessage, LoadedMessage, PageMessage, ParamsMessage, ReadyMessage, SessionMessage } from '../types/messages.js' */
 
-/** How long a page may take to say that it is there, in milliseconds. */
+/** How long the page may take until it is ready, in milliseconds. */
 const SILENCE = 30_000;
 
 /** @type {import('./tokens.js').World} */
@@ -19,12 +19,12 @@ const WORLD = {
   random: () => Math.random(),
 };
 
-/** The tokens in use on this page, by whom they are for. @type {Map<unknown, Tokens>} */
+/** The tokens in use on this page, by key. @type {Map<unknown, Tokens>} */
 const inUse = new Map();
-/** Ends the listening that wakes the tokens. @type {AbortController | undefined} */
+/** Removes the listeners that wake the tokens. @type {AbortController | undefined} */
 let listening;
 
-/** Things that no timer tells: the tab is looked at again, comes out of the browser's cache, or has the network back. */
+/** Events that make timers late: the tab is visible again, was restored from the browser's cache, or is online again. */
 function listen() {
   listening = new AbortController();
   const wake = () => {
@@ -58,13 +58,13 @@ class Frame {
   #options;
   #origin;
   #params;
-  /** The filters that the page has, as far as is known, as a query. */
+  /** The page's known filters, as a query. */
   #search;
-  /** Filters that the page has not heard of yet. @type {string | undefined} */
+  /** Filters that have not been sent to the page yet. @type {string | undefined} */
   #pending;
-  /** Whether a dashboard is open: it hears of filters, and answers only those that change something. */
+  /** Whether a dashboard is open. Only then the page accepts filters, and it confirms only changes. */
   #standing = false;
-  /** Filters to put back when a page that had expired opens again. @type {string | undefined} */
+  /** Filters to restore when an expired page opens again. @type {string | undefined} */
   #lost;
   /** @type {string | undefined} */ #token;
   /** Whose page it is. @type {string | undefined} */ #subject;
@@ -89,12 +89,12 @@ class Frame {
       border: '0',
       height: autoHeight === false ? '100%' : `${height}px`,
     });
-    // The listener stands before the frame can speak.
+    // The listener must exist before the frame can send messages.
     addEventListener('message', (event) => this.#hear(event), { signal: this.#closing.signal });
     this.frame.src = this.#address().href;
     this.#watch();
     element.append(this.frame);
-    // Frame and token come at the same time.
+    // The frame loads while the token is fetched.
     this.#joined = join(options, {
       give: (token) => this.#give(token),
       fail: ({ error, retryInMs }) =>
@@ -128,7 +128,7 @@ class Frame {
     this.#pending = this.#lost = undefined;
     this.#ready = this.#standing = false;
     this.#watch();
-    // Leaves no step behind in the history, as a new `src` would.
+    // Unlike a new `src`, this adds no entry to the history.
     this.frame.contentWindow?.location.replace(this.#address().href);
   }
 
@@ -169,7 +169,7 @@ class Frame {
     this.frame.contentWindow?.postMessage(message, this.#origin);
   }
 
-  /** Sends the filters that wait. The page forgets what comes before its dashboard: they are sent until there is one. */
+  /** Sends the pending filters. The page drops filters that arrive before its dashboard is open, so they are sent again until it is. */
   #ask() {
     if (!this.#ready || this.#pending === undefined) return;
     this.#post({ type: 'embed:set-params', v: 1, search: this.#pending });
@@ -180,7 +180,7 @@ class Frame {
   #give(token) {
     const renewed = this.#token !== undefined;
     const subject = claims(token)?.subject;
-    // Another user's page begins afresh.
+    // A page of another user starts again.
     if (subject !== this.#subject) this.#lost = undefined;
     [this.#token, this.#subject] = [token, subject];
     if (this.#ready) this.#post({ type: 'embed:set-token', v: 1, token });
@@ -229,7 +229,7 @@ class Frame {
   #filtered({ search, source }) {
     this.#standing = true;
     this.#search = search;
-    // Filters of the host are confirmed; what the user did comes later than those that wait.
+    // The host's own filters are confirmed. The user's changes are newer than pending filters.
     if (source !== 'default') this.#pending = undefined;
     if (source !== 'host') this.#tell('onFilters', { filters: read(search), search, source });
     this.#ask();
@@ -262,7 +262,7 @@ class Frame {
   }
 
   /**
-   * Calls one of the host's functions. Its failure is its own: the embed goes on.
+   * Calls one of the host's functions. Its errors do not affect the embed.
    * @param {'onReady' | 'onLoaded' | 'onFilters' | 'onSession' | 'onHeight' | 'onError'} name
    * @param {any} event
    */
@@ -279,6 +279,6 @@ class Frame {
 export function mount(element, options) {
   const place = typeof element === 'string' ? document.querySelector(element) : element;
   if (!place) throw new TypeError(`Inlay: there is no element ${element}`);
-  if (typeof options?.fetchToken !== 'function') throw new TypeError('Inlay: fetchToken is no function');
+  if (typeof options?.fetchToken !== 'function') throw new TypeError('Inlay: fetchToken must be a function');
   return new Frame(place, options);
 }

@@ -1,10 +1,10 @@
-// The same as a React component. The page stays while properties change, as far as the protocol allows: filters are sent, parameters
-// open the page again, another page or user makes another embed.
+// A React component. The page stays open while properties change, as far as possible: filters are sent, parameters reopen the
+// page, another page or user creates a new embed.
 import { createElement, forwardRef, useEffect, useImperativeHandle, useRef } from 'react';
 import { mount } from './inlay.js';
 
 const EVENTS = /** @type {const} */ (['onReady', 'onLoaded', 'onFilters', 'onSession', 'onHeight', 'onError']);
-/** Properties whose change means another page. */
+/** The properties that identify the page. */
 const PLACE = /** @type {const} */ ([
   'url',
   'embedUrl',
@@ -20,7 +20,7 @@ const PLACE = /** @type {const} */ ([
 /** @import { Embed } from '../types/inlay.js' */
 /** @import { InlayProps } from '../types/react.js' */
 
-/** Calls an effect's work on every change after the first. @param {() => void} change @param {string | undefined} value */
+/** Runs an effect on every change after the first. @param {() => void} change @param {string | undefined} value */
 function useChange(change, value) {
   const before = useRef(value);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the work is another function at each drawing, and no reason to begin.
@@ -35,7 +35,7 @@ function Framed(props, ref) {
   const { className, style } = props;
   const box = useRef(/** @type {HTMLDivElement | null} */ (null));
   const embed = useRef(/** @type {Embed | null} */ (null));
-  // Functions are often made anew for each drawing: the newest is called, and nothing is mounted again for it.
+  // Functions are often recreated for each rendering: the newest one is called, without mounting again.
   const newest = useRef(props);
   newest.current = props;
   const user = useRef(/** @type {unknown} */ (props.user ?? props.fetchToken));

@@ -1,24 +1,24 @@
-// One user's token on a page: fetched once for all embeds of that user, renewed in time, fetched again until it comes. The clock,
-// the timers and chance are handed in.
+// One user's token on a page: fetched once for all embeds of that user, renewed in time, retried until it succeeds. Clock,
+// timers and randomness are injected.
 
 /** @import { FetchToken } from '../types/inlay.js' */
 
-/** Share of a token's lifetime after which the next one is fetched. */
+/** The share of a token's lifetime after which it is renewed. */
 const RENEW_AT = 0.8;
-/** The soonest that a token is replaced, in milliseconds. */
+/** The shortest time until a renewal, in milliseconds. */
 const SOONEST = 30_000;
-/** How long one try may take, in milliseconds. */
+/** The timeout of an attempt, in milliseconds. */
 const PATIENCE = 20_000;
-/** Waits between tries: each is twice the one before. In milliseconds. */
+/** The first and the longest wait between attempts, in milliseconds. Each wait is twice the one before. */
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 60_000;
-/** Timers stand still while a machine sleeps: none is longer, so that one that has become late is noticed soon. In milliseconds. */
+/** The longest timer, in milliseconds. Timers stop while a machine sleeps; short ones notice soon that a renewal is late. */
 const LONGEST_TIMER = 60_000;
 
 /**
- * @typedef {object} World what the renewal needs of its surroundings
- * @property {() => number} steady milliseconds that never go back, and may stand still while the machine sleeps
- * @property {() => number} wall milliseconds of the day's clock, which somebody may set
+ * @typedef {object} World what the renewal needs from its environment
+ * @property {() => number} steady milliseconds of a monotonic clock, which may stop while the machine sleeps
+ * @property {() => number} wall milliseconds of the wall clock, which may be changed
  * @property {(run: () => void, wait: number) => unknown} setTimeout
  * @property {(timer: any) => void} clearTimeout
  * @property {() => number} random 0 to 1
@@ -32,7 +32,8 @@ const LONGEST_TIMER = 60_000;
  */
 
 /**
- * A token's user and its lifetime in milliseconds, by its own claims: a browser's clock may be wrong. Nothing is verified here.
+ * A token's user and its lifetime in milliseconds, from its own claims, since a browser's clock may be wrong. Nothing is
+ * verified here.
  * @param {unknown} token
  * @returns {{subject: string, lifetime: number} | undefined}
  */
@@ -46,17 +47,17 @@ export function claims(token) {
   }
 }
 
-/** What `fetchToken` answered: a token, or null for "nobody is signed in any more". @param {unknown} answer */
+/** The result of `fetchToken`: a token, or null for "not signed in any more". @param {unknown} answer */
 function tokenOf(answer) {
   if (answer === null) return null;
   const token = typeof answer === 'string' ? answer : /** @type {any} */ (answer)?.token;
-  if (!claims(token)) throw new Error('Inlay: fetchToken answered no token');
+  if (!claims(token)) throw new Error('Inlay: fetchToken returned no token');
   return /** @type {string} */ (token);
 }
 
-/** A token and those who use it. */
+/** A token and the embeds that use it. */
 export class Tokens {
-  /** The latest embed's: an earlier one may be gone. @type {FetchToken} */
+  /** The function of the latest embed, since earlier ones may be gone. @type {FetchToken} */
   fetchToken;
   #world;
   /** @type {Set<Member>} */ #members = new Set();
@@ -65,7 +66,7 @@ export class Tokens {
   #failures = 0;
   #ended = false;
   /** @type {unknown} */ #timer;
-  /** When the present wait began, by both clocks, and how long it is. */
+  /** When the current wait began, by both clocks, and its length. */
   #since = { steady: 0, wall: 0 };
   #wait = 0;
 
@@ -75,12 +76,12 @@ export class Tokens {
     this.#world = world;
   }
 
-  /** Nobody uses it. */
+  /** Whether no embed uses it. */
   get empty() {
     return this.#members.size === 0;
   }
 
-  /** An embed comes: it gets the token that is there, or the next one. @param {Member} member */
+  /** Adds an embed, which gets the current token or the next one. @param {Member} member */
   join(member) {
     this.#members.add(member);
     if (this.#running) return;
@@ -88,18 +89,18 @@ export class Tokens {
     else void this.#fetch();
   }
 
-  /** An embed goes; with the last one, everything stops. @param {Member} member */
+  /** Removes an embed. After the last one, everything stops. @param {Member} member */
   leave(member) {
     this.#members.delete(member);
     if (this.empty) this.#stop();
   }
 
-  /** A frame says that its token ends. It is late where the renewal has just been, or is being tried. */
+  /** A frame reports that its token expires. Ignored if a renewal has just succeeded or is in progress. */
   renew() {
     if (!this.#running && !this.#failures && this.#elapsed() >= SOONEST) void this.#fetch();
   }
 
-  /** The page is looked at again, or the network is back: what is due happens now. */
+  /** The page is visible or online again: runs what is due. */
   wake() {
     if (!this.empty && !this.#running && !this.#ended && (this.#failures || this.#due())) void this.#fetch();
   }
@@ -128,7 +129,7 @@ export class Tokens {
     const timeout = this.#world.setTimeout(() => running.abort(), PATIENCE);
     try {
       const late = new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(new Error('Inlay: fetchToken took too long')));
+        signal.addEventListener('abort', () => reject(new Error('Inlay: fetchToken timed out')));
       });
       const token = tokenOf(await Promise.race([late, (async () => this.fetchToken({ signal }))()]));
       if (running === this.#running) this.#arrived(token);
@@ -154,13 +155,13 @@ export class Tokens {
     this.#running = undefined;
     this.#failures += 1;
     const longest = Math.min(FIRST_WAIT * 2 ** (this.#failures - 1), LONGEST_WAIT);
-    // Half of the wait is chance, so that the pages of a host that was down do not all come back at once.
+    // Half of the wait is random, so that pages do not all return at once after a host's downtime.
     const retryInMs = Math.round(longest * (0.5 + this.#world.random() / 2));
     this.#plan(retryInMs);
     for (const member of [...this.#members]) member.fail({ error, retryInMs });
   }
 
-  /** Fetches after a wait. @param {number} wait */
+  /** Fetches a token after a wait. @param {number} wait */
   #plan(wait) {
     this.#since = { steady: this.#world.steady(), wall: this.#world.wall() };
     this.#wait = wait;

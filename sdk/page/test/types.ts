@@ -18,5 +18,5 @@ embed.setFilters({ period: { from: '2024-01-01' } });
 
 // @ts-expect-error a function is needed
 mount('#stage', { url: 'https://embed.example.com/share/application/0190' });
-// @ts-expect-error a period is no number of days
+// @ts-expect-error a period is not a number of days
 embed.setFilters({ period: { last: 7 } });

@@ -1,4 +1,4 @@
-// A clock that stands until a test moves it, with its timers.
+// A fake clock with timers, which only a test moves.
 
 /** Lets promises that are settled run their course. */
 export const settle = () =>
@@ -6,7 +6,7 @@ export const settle = () =>
     setImmediate(done);
   });
 
-/** A token as the service signs them, without a signature that anybody would accept. */
+/** A token in the service's format, without a valid signature. */
 export function token(seconds, { subject = 'user', at = 1_000_000 } = {}) {
   const payload = Buffer.from(JSON.stringify({ sub: subject, iat: at, exp: at + seconds, name: 'ü' })).toString('base64url');
   return `e30.${payload}.x`;
@@ -34,12 +34,12 @@ export class World {
     return this.#timers.size;
   }
 
-  /** The machine sleeps: the day's clock goes on, the steady one and the timers stand still. */
+  /** The machine sleeps: the wall clock continues, the monotonic clock and the timers stop. */
   sleep(milliseconds) {
     this.#slept += milliseconds;
   }
 
-  /** Time passes, and what is due runs in its order. */
+  /** Lets time pass. Timers that are due fire in order. */
   async pass(milliseconds) {
     const end = this.#now + milliseconds;
     for (;;) {

@@ -1,6 +1,6 @@
 import type { ErrorCode, HeightMessage, LoadedMessage, ReadyMessage, SessionState, Source } from './messages.js';
 
-/** A filter's value: a scalar, any of several, a range (`to` exclusive), or a relative period such as `last_7_days`. */
+/** A filter's value: a scalar, a list of alternatives, a range (`to` is exclusive), or a relative period such as `last_7_days`. */
 export type FilterValue =
   | string
   | number
@@ -10,23 +10,23 @@ export type FilterValue =
   | { relative: string };
 
 /**
- * Filters by the key of their control (`region`), or by their column (`f_<connection>.<table>.<column>`). Keys without a value are
- * left out.
+ * Filters by the key of their control (`region`) or by their column (`f_<connection>.<table>.<column>`). Keys without a value
+ * are left out.
  */
 export type Filters = Record<string, FilterValue | null | undefined>;
 
-/** Parameters of the page's address. `true` switches a flag on; objects and lists are written as JSON. */
+/** Parameters of the page's URL. `true` turns a flag on. Objects and lists are sent as JSON. */
 export interface Parameters {
   hideHeader?: boolean;
   hideDownloadButton?: boolean;
   transparent?: boolean;
-  /** IANA name of the zone whose days count. */
+  /** IANA name of the time zone for dates. */
   timezone?: string;
-  /** BCP 47. */
+  /** BCP 47 language tag. */
   locale?: string;
-  /** What a database-native row policy reads. */
+  /** The token for the database's own row security. */
   dbAuthToken?: string;
-  /** Of a workspace: the first message. */
+  /** Workspaces only: the first message. */
   prompt?: string;
   theme?: 'light' | 'dark';
   placeholderOverrides?: Partial<
@@ -38,46 +38,46 @@ export interface Parameters {
   [name: string]: unknown;
 }
 
-/** A token as the host's server passed it on, or null when nobody is signed in any more. */
+/** A token from the host's server, or null if nobody is signed in any more. */
 export type TokenAnswer = string | { token: string; expiresAt?: string } | null;
 
 /**
- * Asks the host's own server for a new token; each call must sign in anew. `signal` is aborted when nobody waits any more.
- * A rejection is tried again, with growing waits.
+ * Requests a new token from the host's own server. Each call must sign in again. `signal` is aborted when the token is not
+ * needed any more. A rejection is retried with growing waits.
  */
 export type FetchToken = (call: { signal: AbortSignal }) => TokenAnswer | Promise<TokenAnswer>;
 
 export interface FiltersEvent {
-  /** The active filters, as `setFilters` takes them. */
+  /** The active filters, in the format of `setFilters`. */
   filters: Filters;
   /** The same as a query string. */
   search: string;
-  /** Who moved them. What `setFilters` did is not reported. */
+  /** Who changed them. Changes by `setFilters` are not reported. */
   source: Exclude<Source, 'host'>;
 }
 
 export interface ErrorEvent {
   /**
-   * Of the page: `INVALID_PARAMETER`, `CHART_FAILED`, `TOKEN_REFUSED`. Of the script: `TOKEN_FETCH_FAILED`, and `FRAME_SILENT` when the
-   * page does not answer (a wrong address, a policy that forbids the frame).
+   * Codes of the page: `INVALID_PARAMETER`, `CHART_FAILED`, `TOKEN_REFUSED`. Codes of the script: `TOKEN_FETCH_FAILED`, and
+   * `FRAME_SILENT` if the page does not respond (a wrong URL, or a policy that forbids the frame).
    */
   code: ErrorCode | 'TOKEN_FETCH_FAILED' | 'FRAME_SILENT';
   message: string;
-  /** What `fetchToken` threw. */
+  /** The error of `fetchToken`. */
   error?: unknown;
-  /** When the next try is. */
+  /** The time until the next attempt, in milliseconds. */
   retryInMs?: number;
 }
 
-/** Which page: a `url`, or `embedUrl` with ids. */
+/** The page: a `url`, or `embedUrl` with ids. */
 export interface Page {
-  /** The whole address, without a token. */
+  /** The page's URL, without a token. */
   url?: string;
-  /** Where the pages are: `{embed_url}`. */
+  /** The base URL of the pages: `{embed_url}`. */
   embedUrl?: string;
-  /** All dashboards of an application; with `dashboard`, that one alone. */
+  /** An application with all its dashboards. With `dashboard`, only that one. */
   application?: string;
-  /** One dashboard, wherever it is. */
+  /** A dashboard by its id, in any application. */
   dashboard?: string;
   /** With `workspace`: the chat. */
   project?: string;
@@ -86,31 +86,31 @@ export interface Page {
 
 export interface Options extends Page {
   fetchToken: FetchToken;
-  /** Embeds of the same user share one token and its renewal. Left out, embeds with the same `fetchToken` do. */
+  /** Embeds with the same `user` share a token and its renewal. Without it, embeds with the same `fetchToken` do. */
   user?: unknown;
   params?: Parameters;
   filters?: Filters;
-  /** Whether the frame is as high as its content. Default true; otherwise it fills the element. */
+  /** Whether the frame is as high as its content. Default true. Otherwise it fills the element. */
   autoHeight?: boolean;
   /** The frame's height until the page reports its own, in CSS pixels. Default 480. */
   height?: number;
-  /** The frame's name for screen readers. Default `Analytics`. */
+  /** The frame's accessible name. Default `Analytics`. */
   title?: string;
   onReady?(event: Pick<ReadyMessage, 'awaitingToken'>): void;
   onLoaded?(event: Pick<LoadedMessage, 'durationMs' | 'charts'>): void;
   onFilters?(event: FiltersEvent): void;
-  /** `expiring`, `expired`, `renewed` (the page has another token), `ended` (`fetchToken` answered null). */
+  /** `expiring`, `expired`, `renewed` (the page has a new token), `ended` (`fetchToken` returned null). */
   onSession?(event: { state: SessionState | 'renewed' | 'ended' }): void;
   onHeight?(event: Pick<HeightMessage, 'height'>): void;
   onError?(event: ErrorEvent): void;
 }
 
-/** An embed on the page. After `destroy` its methods do nothing. */
+/** An embed on the page. After `destroy`, its methods do nothing. */
 export interface Embed {
   readonly frame: HTMLIFrameElement;
-  /** Puts these filters in the place of all; the page stays. */
+  /** Replaces all filters. The page stays open. */
   setFilters(filters: Filters): void;
-  /** Puts these parameters in the place of all; the page opens again, with its filters. */
+  /** Replaces all parameters. The page opens again, with its filters. */
   setParams(params: Parameters): void;
   /** Opens the page again, with fresh rows and its filters. */
   refresh(): void;
@@ -118,5 +118,5 @@ export interface Embed {
   destroy(): void;
 }
 
-/** Puts an embed into an element. */
+/** Embeds a page into an element. */
 export function mount(element: Element | string, options: Options): Embed;

@@ -3,7 +3,7 @@
 /** Who changed the filters. */
 export type Source = 'user' | 'host' | 'default';
 
-/** Where a token stands in its life. */
+/** The state of a token's lifetime. */
 export type SessionState = 'expiring' | 'expired';
 
 /** The codes of `embed:error`. */

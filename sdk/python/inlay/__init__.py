@@ -1,4 +1,4 @@
-"""Inlay's API for a host's server: the calls that a host makes by name, every other one through `inlay.generated.api`."""
+"""Inlay's API for a host's server: methods for the usual calls, and all other endpoints through `inlay.generated.api`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ Id = UUID | str
 
 @dataclass(frozen=True)
 class Customer:
-    """A customer of the host. `properties` are what row rules read as `{{organization.<key>}}`; None takes one away."""
+    """A customer of the host. Row rules read `properties` as `{{organization.<key>}}`. None removes a property."""
 
     external_id: str
     name: str | None = None
@@ -43,18 +43,18 @@ class Customer:
 
 @dataclass(frozen=True)
 class User:
-    """A user of a customer. `role_id` is applied on every call; left out it stays, None takes the role away."""
+    """A user of a customer. `role_id` is applied on every call. Left out, the role stays; None removes it."""
 
     external_id: str
     name: str | None = None
     properties: Mapping[str, Any] | None = None
     role_id: Id | None | Unset = UNSET
     default_role_id: Id | None = None
-    """Of a user whom this call makes, when `role_id` is left out."""
+    """The role of a new user, if `role_id` is left out."""
 
 
 def _given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that have a value, as JSON takes them."""
+    """The fields with a value, for JSON."""
     texts = {name: str(value) if isinstance(value, UUID) else value for name, value in fields.items()}
     return {name: value for name, value in texts.items() if value is not None}
 
@@ -74,7 +74,7 @@ def _sign_in(project_id: Id, customer: Customer, user: User, expiration: str | N
 
 
 class Inlay:
-    """The service, as a host's server calls it. Every method raises `InlayError` when the service refuses."""
+    """A client for a host's server. Every method raises `InlayError` if the service refuses the call."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class Inlay:
         transport: httpx.BaseTransport | None = None,
         async_transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        """`api_key` stays on the server. `organization_id` is needed with a user-scoped key. `timeout` is in seconds, for each try."""
+        """Keep `api_key` on the server. A user-scoped key needs `organization_id`. `timeout` is in seconds per attempt."""
         self._organization = _given({"organizationId": organization_id})
         base_url = base_url.rstrip("/")
         common: dict[str, Any] = {
@@ -101,7 +101,7 @@ class Inlay:
         )
 
     def embed_token(self, project_id: Id, customer: Customer, user: User, *, expiration: str | None = None) -> EmbedToken:
-        """Signs a user in: makes or updates customer and user, answers a token. Take both from your own session.
+        """Signs a user in: creates or updates customer and user, and returns a token. Take both from your own session.
 
         Only the answer's `token` and `expires_at` are for the browser.
         """
@@ -116,11 +116,11 @@ class Inlay:
         return (await embed_token.asyncio(client=self.client, body=body)).data
 
     def roles(self, project_id: Id) -> list[Role]:
-        """The project's roles: `id` is what `User.role_id` takes."""
+        """The project's roles. Their `id` is the value for `User.role_id`."""
         return list_roles.sync(_uuid(project_id), client=self.client, **self._query()).data.user_roles
 
     def change_user(self, project_id: Id, project_user_id: Id, change: Mapping[str, Any]) -> ProjectUser:
-        """Changes a user's `userRoleId`, `name` or `properties`; what is left out stays."""
+        """Changes a user's `userRoleId`, `name` or `properties`. Missing fields stay."""
         body = ChangeUserBody.from_dict(self._organization | dict(change))
         return change_user.sync(_uuid(project_id), _uuid(project_user_id), client=self.client, body=body).data.project_user
 
@@ -129,13 +129,13 @@ class Inlay:
         return list_applications.sync(client=self.client, **self._query()).data.applications
 
     def dashboards(self, application_id: Id) -> list[ListedDashboard]:
-        """The dashboards of an application that everybody sees."""
+        """The shared dashboards of an application."""
         return list_dashboards.sync(_uuid(application_id), client=self.client, **self._query()).data.dashboards
 
     def chart_data(
         self, application_id: Id, dashboard_id: Id, chart_id: Id, filters: Mapping[str, Any] | None = None
     ) -> ChartData:
-        """A chart's rows, without a page around them; those that no row rule guards, as a key is no user."""
+        """A chart's rows without a page. Only for tables without row rules, since a key is not a user."""
         body = ChartDataBody.from_dict(self._organization | _given({"filters": filters}))
         at = [_uuid(one) for one in (application_id, dashboard_id, chart_id)]
         return chart_data.sync(*at, client=self.client, body=body).data

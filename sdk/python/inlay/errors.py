@@ -1,4 +1,4 @@
-"""How the service refuses."""
+"""The errors of the service."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ import httpx
 
 
 class InlayError(Exception):
-    """A refusal of the service. Its message speaks to developers, not to a host's users."""
+    """An error from the service. Its message is for developers, not for a host's users."""
 
     def __init__(
         self,
@@ -20,15 +20,15 @@ class InlayError(Exception):
         super().__init__(message)
         self.status = status
         self.code = code
-        """`UPPER_CASE`, stable; `generated.models.ErrorCode` lists those known when this client was made."""
+        """A stable code in `UPPER_CASE`. `generated.models.ErrorCode` lists the codes known to this client."""
         self.details = dict(details or {})
-        """For invalid input: a field's path → what is wrong with it."""
+        """For invalid input: the path of each bad field, with the reason."""
         self.request_id = request_id
-        """Ties the call to a line of the service's log."""
+        """The request's id in the service's log."""
 
     @classmethod
     def read(cls, response: httpx.Response) -> "InlayError":
-        """Reads a refusal; a body that is none of the service's (a proxy's page) is a `NO_ANSWER`."""
+        """Parses an error. A body that is not the service's own (such as a proxy's page) becomes `NO_ANSWER`."""
         request_id = response.headers.get("x-request-id")
         try:
             error = response.json()["error"]

@@ -1,4 +1,4 @@
-"""Calls that are made again where they may be, and refusals as exceptions; for clients with and without asyncio."""
+"""Retries calls that can be repeated, and raises errors as exceptions, with and without asyncio."""
 
 import asyncio
 import random
@@ -23,7 +23,7 @@ def _repeatable(request: httpx.Request) -> bool:
 
 
 def _wait(request: httpx.Request, response: httpx.Response | None, tried: int) -> float | None:
-    """Seconds before the next try; None when this answer is the caller's."""
+    """Seconds before the next attempt. None if the response is final."""
     if response is not None and response.status_code != 429:
         if response.status_code not in ABSENT or not _repeatable(request):
             return None
@@ -39,7 +39,7 @@ def _wait(request: httpx.Request, response: httpx.Response | None, tried: int) -
 
 
 class Patient(httpx.BaseTransport):
-    """Tries again, and raises `InlayError` for what stays refused."""
+    """Retries, and raises `InlayError` if the call still fails."""
 
     def __init__(self, inner: httpx.BaseTransport, retries: int) -> None:
         self._inner = inner

@@ -13,16 +13,16 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use uuid::Uuid;
 
-/// How long one try may take.
+/// The timeout of each attempt.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Tries after the first.
+/// The number of retries.
 const RETRIES: u32 = 2;
-/// The wait before the second try; each further one is twice as long.
+/// The wait before the first retry. Each further wait is twice as long.
 const FIRST_WAIT: Duration = Duration::from_millis(200);
-/// The longest wait that a call takes upon itself: beyond it the refusal is the caller's.
+/// The longest wait within a call. For longer waits, the error is returned.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
-/// The service, as a host's server calls it. Cheap to clone.
+/// A client for a host's server. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Inlay {
     client: reqwest::Client,
@@ -35,7 +35,7 @@ struct Envelope<T> {
     data: T,
 }
 
-/// Whether a call may be made twice.
+/// Whether a call can be repeated safely.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Twice {
     May,
@@ -43,10 +43,10 @@ enum Twice {
 }
 
 impl Inlay {
-    /// The service at `{base_url}`. The key stays on the server: in no page, no log, no repository.
+    /// A client for the service at `{base_url}`. Keep the key on the server: in no page, no log, no repository.
     ///
     /// # Errors
-    /// The key cannot stand in a header, or the system gives no client.
+    /// The key contains characters that are not allowed in a header, or no HTTP client can be created.
     pub fn new(base_url: &str, api_key: &str) -> Result<Self, Error> {
         let mut authorization = HeaderValue::try_from(format!("Bearer {api_key}")).map_err(|_| Error::Key)?;
         authorization.set_sensitive(true);
@@ -55,21 +55,21 @@ impl Inlay {
         Ok(Self { client, base: base_url.trim_end_matches('/').to_owned(), organization: None })
     }
 
-    /// With a user-scoped key: the operator-side organization.
+    /// The id of the operator-side organization. Required with a user-scoped key.
     #[must_use]
     pub fn organization(mut self, id: Uuid) -> Self {
         self.organization = Some(id);
         self
     }
 
-    /// Signs a user in: makes or updates customer and user, answers a token. Take both from your own session.
+    /// Signs a user in: creates or updates customer and user, and returns a token. Take both from your own session.
     ///
     /// # Errors
-    /// The service refuses or is not there; so for every call.
+    /// The service refuses the call or is not reachable. The same holds for every other call.
     pub async fn embed_token(&self, project: Uuid, sign_in: &SignIn) -> Result<SignedIn, Error> {
         let mut body = self.body(json!(sign_in));
         body["projectId"] = json!(project);
-        // It writes what is already so.
+        // Repeating it has no further effect.
         self.ask(self.request(Method::POST, "v1/api/projects/embed-token").json(&body), Twice::May).await
     }
 
@@ -87,7 +87,7 @@ impl Inlay {
         Ok(roles.user_roles)
     }
 
-    /// Gives a user another role, or none.
+    /// Sets or removes a user's role.
     ///
     /// # Errors
     /// See [`Self::embed_token`].
@@ -108,7 +108,7 @@ impl Inlay {
         Ok(self.ask::<Applications>(self.get("v2/api/applications"), Twice::May).await?.applications)
     }
 
-    /// The dashboards of an application that everybody sees.
+    /// The shared dashboards of an application.
     ///
     /// # Errors
     /// See [`Self::embed_token`].
@@ -121,8 +121,8 @@ impl Inlay {
         Ok(self.ask::<Dashboards>(request, Twice::May).await?.dashboards)
     }
 
-    /// A chart's rows, without a page around them; those that no row rule guards, as a key is no user. `filters` maps the page's
-    /// keys to values.
+    /// A chart's rows without a page. Only for tables without row rules, since a key is not a user. `filters` has the page's
+    /// keys.
     ///
     /// # Errors
     /// See [`Self::embed_token`].
@@ -137,7 +137,7 @@ impl Inlay {
         self.ask(self.request(Method::POST, &path).json(&self.body(json!({ "filters": filters }))), Twice::May).await
     }
 
-    /// Any other endpoint, by method and path; `body` goes with all but `GET` and `DELETE`.
+    /// Calls any other endpoint, by method and path. `body` is sent except for `GET` and `DELETE`.
     ///
     /// # Errors
     /// See [`Self::embed_token`].
@@ -190,7 +190,7 @@ async fn read<T: DeserializeOwned>(answer: reqwest::Result<Response>) -> Result<
     Ok(answer.json::<Envelope<T>>().await?.data)
 }
 
-/// How long to wait before the next try; none when this answer is the caller's.
+/// The wait before the next attempt. `None` if the response is final.
 fn wait(answer: &reqwest::Result<Response>, twice: Twice, tried: u32) -> Option<Duration> {
     let again = match answer {
         Ok(answer) => match answer.status() {

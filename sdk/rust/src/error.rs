@@ -1,36 +1,36 @@
-//! What can go wrong.
+//! The errors of calls.
 
 use reqwest::Response;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Why a call gave no answer.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The service refused.
     #[error(transparent)]
     Refused(#[from] Box<Refusal>),
-    /// The service could not be reached, took too long, or answered what no version of it answers.
-    #[error("the service gave no answer")]
+    /// The service was not reachable, timed out, or sent an invalid response.
+    #[error("the service did not respond, or sent an invalid response")]
     NoAnswer(#[from] reqwest::Error),
-    /// The API key cannot stand in a header.
-    #[error("this is no API key")]
+    /// The API key contains characters that are not allowed in a header.
+    #[error("the API key contains characters that are not allowed in a header")]
     Key,
 }
 
-/// A refusal of the service. Its message speaks to developers, not to a host's users.
+/// An error from the service. Its message is for developers, not for a host's users.
 #[derive(Debug, thiserror::Error)]
 #[error("{status} {code}: {message}")]
 pub struct Refusal {
     /// The HTTP status.
     pub status: u16,
-    /// `UPPER_CASE`, stable; `NO_ANSWER` for what is not the service's own (a proxy's page).
+    /// A stable code in `UPPER_CASE`. `NO_ANSWER` for a response that is not the service's own, such as a proxy's page.
     pub code: String,
-    /// What is wrong, and what to do about it.
+    /// What is wrong, and what to do.
     pub message: String,
-    /// For invalid input: a field's path → what is wrong with it.
+    /// For invalid input: the path of each bad field, with the reason.
     pub details: Map<String, Value>,
-    /// Ties the call to a line of the service's log.
+    /// The request's id in the service's log.
     pub request_id: Option<String>,
 }
 
@@ -48,7 +48,7 @@ struct Body {
 }
 
 impl Refusal {
-    /// Reads a refusal.
+    /// Parses an error response.
     pub(crate) async fn read(answer: Response) -> Self {
         let status = answer.status().as_u16();
         let request_id = answer.headers().get("x-request-id").and_then(|id| id.to_str().ok()).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What calls take and give.
+//! The types of requests and responses.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize, Serializer};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Who signs in, and for how long.
+/// A sign-in: who, and for how long.
 #[derive(Clone, Debug, Serialize)]
 pub struct SignIn {
     #[serde(rename = "organization")]
@@ -17,13 +17,13 @@ pub struct SignIn {
 }
 
 impl SignIn {
-    /// A sign-in for an hour.
+    /// A sign-in for one hour.
     #[must_use]
     pub fn new(customer: Customer, user: User) -> Self {
         Self { customer, user, expiration: None }
     }
 
-    /// How long the token lives.
+    /// Sets the token's lifetime.
     #[must_use]
     pub fn lifetime(mut self, lifetime: Lifetime) -> Self {
         self.expiration = Some(lifetime);
@@ -31,7 +31,7 @@ impl SignIn {
     }
 }
 
-/// A customer of the host; made when its external id is new.
+/// A customer of the host. Created if its external id is new.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Customer {
@@ -43,20 +43,20 @@ pub struct Customer {
 }
 
 impl Customer {
-    /// By the host's own id; one constant where there are no customers.
+    /// A customer with the host's own id. Use a constant if there are no customers.
     #[must_use]
     pub fn new(external_id: impl Into<String>) -> Self {
         Self { external_id: external_id.into(), name: None, properties: Map::new() }
     }
 
-    /// Its name. Left out, the stored one stays.
+    /// Sets the name. Otherwise the stored one stays.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// What row rules read as `{{organization.<key>}}`; null takes it away, and what is left out stays.
+    /// Sets a property for row rules, which read it as `{{organization.<key>}}`. Null removes it. Others stay.
     #[must_use]
     pub fn property(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.properties.insert(key.into(), value.into());
@@ -64,7 +64,7 @@ impl Customer {
     }
 }
 
-/// A user of the customer; made when the external id is new.
+/// A user of the customer. Created if the external id is new.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct User {
@@ -80,35 +80,35 @@ pub struct User {
 }
 
 impl User {
-    /// By the host's own id, unique within the customer. Their role stays as it is.
+    /// A user with the host's own id, unique within the customer. Keeps their role.
     #[must_use]
     pub fn new(external_id: impl Into<String>) -> Self {
         let external_id = external_id.into();
         Self { external_id, name: None, properties: Map::new(), role: RoleOfUser::Keep, default_role: None }
     }
 
-    /// Their name. Left out, the stored one stays.
+    /// Sets the name. Otherwise the stored one stays.
     #[must_use]
     pub fn name(mut self, name: impl Into<String>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// What row rules read as `{{user.<key>}}`; null takes it away, and what is left out stays.
+    /// Sets a property for row rules, which read it as `{{user.<key>}}`. Null removes it. Others stay.
     #[must_use]
     pub fn property(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.properties.insert(key.into(), value.into());
         self
     }
 
-    /// Their role from now on.
+    /// Sets the role.
     #[must_use]
     pub fn role(mut self, role: RoleOfUser) -> Self {
         self.role = role;
         self
     }
 
-    /// The role of a user whom this sign-in makes, when their role is kept.
+    /// Sets the role of a new user. It has no effect on existing users.
     #[must_use]
     pub fn default_role(mut self, role: Uuid) -> Self {
         self.default_role = Some(role);
@@ -116,15 +116,15 @@ impl User {
     }
 }
 
-/// What a sign-in does to a user's role.
+/// The effect of a sign-in on a user's role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RoleOfUser {
-    /// It stays; a new user has none.
+    /// It stays. A new user has none.
     #[default]
     Keep,
-    /// The user has none, and only looks.
+    /// Removes it. The user is view-only.
     Remove,
-    /// The user has this one.
+    /// Sets this role.
     Set(Uuid),
 }
 
@@ -143,7 +143,7 @@ impl Serialize for RoleOfUser {
     }
 }
 
-/// How long a token lives.
+/// The lifetime of a token.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Lifetime {
@@ -167,28 +167,28 @@ pub enum Lifetime {
     Week,
 }
 
-/// What a sign-in answers. Only the token and its end are for the browser.
+/// The result of a sign-in. Only the token and its expiry are for the browser.
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignedIn {
-    /// For the iframe of this user.
+    /// The token for this user's iframe.
     pub token: String,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: DateTime<Utc>,
     /// The user.
     pub project_user_id: Uuid,
     /// The customer.
     pub project_organization_id: Uuid,
-    /// Whether this call made the user.
+    /// Whether this call created the user.
     pub user_created: bool,
-    /// Whether this call made the customer.
+    /// Whether this call created the customer.
     pub organization_created: bool,
 }
 
 /// A role of a project.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Role {
-    /// What [`RoleOfUser::Set`] takes.
+    /// The id for [`RoleOfUser::Set`].
     pub id: Uuid,
     /// Unique within the project.
     pub name: String,
@@ -200,11 +200,11 @@ pub struct Role {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Application {
-    /// What an iframe's address takes.
+    /// Its id, for an iframe's URL.
     pub application_id: Uuid,
     /// Its name.
     pub name: String,
-    /// The dashboard that opens first.
+    /// The default dashboard.
     pub default_dashboard_id: Option<Uuid>,
 }
 
@@ -212,26 +212,26 @@ pub struct Application {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dashboard {
-    /// What an iframe's address takes.
+    /// Its id, for an iframe's URL.
     pub id: Uuid,
     /// Its name.
     pub name: String,
-    /// `template` (shared) or `dashboard` (in a user's space).
+    /// `template` (shared) or `dashboard` (a user's own).
     pub kind: String,
-    /// Whose space it is in.
+    /// The owner's space.
     pub owner_project_user_id: Option<Uuid>,
-    /// Whether it opens first.
+    /// Whether it is the default.
     pub is_default: bool,
 }
 
 /// A chart's rows.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ChartData {
-    /// In the query's order.
+    /// The columns, in the query's order.
     pub columns: Vec<Column>,
-    /// Each as long as `columns`.
+    /// The rows. Each has one value per column.
     pub rows: Vec<Vec<Value>>,
-    /// Whether a limit cut them.
+    /// Whether the rows were cut at a limit.
     pub truncated: bool,
 }
 
@@ -240,7 +240,7 @@ pub struct ChartData {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// What its values are.
+    /// The type of its values.
     #[serde(rename = "type")]
     pub kind: String,
 }

@@ -1,4 +1,4 @@
-//! The client against a server that answers what a test tells it to.
+//! Tests of the client with a server whose responses each test defines.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use axum::{
@@ -16,7 +16,7 @@ const PROJECT: Uuid = Uuid::from_u128(0x0190_aaaa_0000_7000_8000_0000_0000_0000)
 
 type Heard = Arc<Mutex<Vec<(Method, Uri, HeaderMap, Value)>>>;
 
-/// A server that gives each of these answers once, in turn.
+/// A server that sends these responses, one after another.
 async fn answering(mut answers: Vec<Response>) -> (String, Heard) {
     answers.reverse();
     let (left, heard) = (Arc::new(Mutex::new(answers)), Heard::default());

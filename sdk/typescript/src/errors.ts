@@ -1,9 +1,9 @@
 import type { components } from './schema.js';
 
-/** Every code known when this client was made; a later service may answer others. */
+/** The codes that were known when this client was created. A newer service may send others. */
 export type ErrorCode = components['schemas']['ErrorCode'] | (string & {});
 
-/** A refusal of the service. Its message speaks to developers, not to a host's users. */
+/** An error from the service. Its message is for developers, not for a host's users. */
 export class InlayError extends Error {
   override readonly name = 'InlayError';
 
@@ -11,15 +11,15 @@ export class InlayError extends Error {
     readonly status: number,
     readonly code: ErrorCode,
     message: string,
-    /** For invalid input: a field's path → what is wrong with it. */
+    /** For invalid input: the path of each bad field, with the reason. */
     readonly details: Readonly<Record<string, unknown>> = {},
-    /** Ties the call to a line of the service's log. */
+    /** The request's id in the service's log. */
     readonly requestId: string | null = null,
   ) {
     super(message);
   }
 
-  /** Reads a refusal; a body that is none of the service's (a proxy's page) is a `NO_ANSWER`. */
+  /** Parses an error response. A response that is not the service's own (such as a proxy's page) becomes `NO_ANSWER`. */
   static from(response: Response, body: unknown): InlayError {
     const error = (body as Partial<components['schemas']['Failure']> | undefined)?.error;
     const requestId = response.headers.get('x-request-id');

@@ -1,4 +1,4 @@
-// Inlay's API for a host's server: the calls that a host makes by name, and every other one, with its types, through `api`.
+// Inlay's API for a host's server: methods for the usual calls, and all endpoints with their types through `api`.
 import createClient, { type Client } from 'openapi-fetch';
 import { InlayError } from './errors.js';
 import { patient } from './retry.js';
@@ -8,9 +8,9 @@ export { type ErrorCode, InlayError } from './errors.js';
 export type { components, paths } from './schema.js';
 
 type Schemas = components['schemas'];
-/** Who signs in: `projectId`, `organization`, `user`, `expiration`. */
+/** A sign-in: `projectId`, `organization`, `user`, `expiration`. */
 export type SignIn = Schemas['EmbedTokenBody'];
-/** What a sign-in answers. Only `token` and `expiresAt` are for the browser. */
+/** The result of a sign-in. Only `token` and `expiresAt` are for the browser. */
 export type SignedIn = Schemas['EmbedToken'];
 export type Role = Schemas['Role'];
 export type Permissions = Schemas['Permissions'];
@@ -22,13 +22,13 @@ export type ChartData = Schemas['ChartData'];
 export interface Settings {
   /** `{base_url}`. */
   baseUrl: string;
-  /** Stays on the server: in no page, no log, no repository. */
+  /** Keep it on the server: in no page, no log, no repository. */
   apiKey: string;
-  /** With a user-scoped key: the operator-side organization. */
+  /** The id of the operator-side organization. Required with a user-scoped key. */
   organizationId?: string;
-  /** For each try. Default 10 seconds. */
+  /** The timeout of each attempt. Default 10 seconds. */
   timeoutMs?: number;
-  /** Further tries of what may be made twice, while the service is away or busy. Default 2. */
+  /** The number of retries of repeatable calls, while the service is unavailable or busy. Default 2. */
   retries?: number;
   fetch?: typeof globalThis.fetch;
 }
@@ -39,14 +39,14 @@ interface Answer {
   response: Response;
 }
 
-/** The data of an answer. @throws {InlayError} the service refused */
+/** The data of a response. @throws {InlayError} if the service refused the call */
 async function data<A extends Answer>(answer: Promise<A>): Promise<NonNullable<A['data']>['data']> {
   const { data, error, response } = await answer;
   if (!response.ok || !data) throw InlayError.from(response, error);
   return data.data;
 }
 
-/** The service, as a host's server calls it. Every method throws `InlayError` when the service refuses. */
+/** A client for a host's server. Every method throws `InlayError` if the service refuses the call. */
 export class Inlay {
   /** Every endpoint by its path: `inlay.api.POST('/v2/api/applications/{applicationId}/dashboards', …)`. */
   readonly api: Client<paths>;
@@ -61,12 +61,12 @@ export class Inlay {
     });
   }
 
-  /** Signs a user in: makes or updates customer and user, answers a token. Take both from your own session. */
+  /** Signs a user in: creates or updates customer and user, and returns a token. Take both from your own session. */
   async embedToken(signIn: SignIn): Promise<SignedIn> {
     return data(this.api.POST('/v1/api/projects/embed-token', { body: { ...this.#organization, ...signIn } }));
   }
 
-  /** The project's roles: `id` is what `user.userRoleId` takes. */
+  /** The project's roles. Their `id` is the value for `user.userRoleId`. */
   async roles(projectId: string): Promise<Role[]> {
     const path = { projectId };
     return (await data(this.api.GET('/v1/api/projects/{projectId}/user-roles', { params: { path, query: this.#organization } }))).userRoles;
@@ -77,7 +77,7 @@ export class Inlay {
     return (await data(this.api.POST('/v1/api/projects/{projectId}/user-roles', { params: { path: { projectId } }, body }))).userRole;
   }
 
-  /** Changes a user's role, name or properties; what is left out stays. */
+  /** Changes a user's role, name or properties. Missing fields stay. */
   async changeUser(projectId: string, projectUserId: string, change: Schemas['ChangeUserBody']): Promise<ProjectUser> {
     const body = { ...this.#organization, ...change };
     const path = { projectId, projectUserId };
@@ -93,7 +93,7 @@ export class Inlay {
     return (await data(this.api.GET('/v2/api/applications/{applicationId}/dashboards', { params }))).dashboards;
   }
 
-  /** A chart's rows, without a page around them; those that no row rule guards, as a key is no user. */
+  /** A chart's rows without a page. Only for tables without row rules, since a key is not a user. */
   async chartData(
     at: { applicationId: string; dashboardId: string; chartId: string },
     filters?: Record<string, unknown>,

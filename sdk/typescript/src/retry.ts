@@ -1,15 +1,15 @@
-/** Statuses of a service, or of what stands before it, that is not there just now. */
+/** Statuses that mean that the service or a proxy is temporarily unavailable. */
 const ABSENT = new Set([502, 503, 504]);
-/** Calls that may be made twice: the sign-ins write what is already so. */
+/** Calls that can be repeated safely: repeating a sign-in has no further effect. */
 const REPEATABLE = /\/projects\/(embed|user)-token$/;
 const FIRST_WAIT = 200;
-/** The longest wait that a call takes upon itself, in milliseconds: beyond it the refusal is the caller's. */
+/** The longest wait within a call, in milliseconds. For longer waits, the error is returned. */
 const LONGEST_WAIT = 2_000;
 
 export interface Patience {
-  /** For each try, in milliseconds. */
+  /** The timeout of each attempt, in milliseconds. */
   timeoutMs: number;
-  /** Tries after the first. */
+  /** The number of retries. */
   retries: number;
 }
 
@@ -22,7 +22,7 @@ function repeatable({ method, url }: Request) {
   return ['GET', 'PUT', 'DELETE'].includes(method) || REPEATABLE.test(new URL(url).pathname);
 }
 
-/** How long to wait before the next try, in milliseconds; undefined when this answer is the caller's. */
+/** The wait before the next attempt, in milliseconds. Undefined if the response is final. */
 function wait(request: Request, answer: Response | undefined, tried: number): number | undefined {
   if (answer && answer.status !== 429 && !(ABSENT.has(answer.status) && repeatable(request))) return undefined;
   if (!answer && !repeatable(request)) return undefined;
@@ -32,7 +32,7 @@ function wait(request: Request, answer: Response | undefined, tried: number): nu
   return milliseconds <= LONGEST_WAIT ? milliseconds : undefined;
 }
 
-/** `fetch` with a limit of time, and further tries where a call may be made twice. */
+/** `fetch` with a timeout and retries for repeatable calls. */
 export function patient(fetch: typeof globalThis.fetch, { timeoutMs, retries }: Patience) {
   return async (request: Request): Promise<Response> => {
     for (let tried = 0; ; tried += 1) {

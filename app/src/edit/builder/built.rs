@@ -1,4 +1,4 @@
-//! A chart while it is built: what it asks and how it is drawn. Pure.
+//! A chart in the chart builder: its query and how it is drawn. Pure.
 
 use super::kinds;
 use inlay_contract::{
@@ -12,48 +12,48 @@ use inlay_contract::{
 };
 use serde_json::{Map, Value};
 
-/// Where a chart's rows come from.
+/// The source of a chart's rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
     /// A question about one table.
     Asked(Question),
-    /// SQL by hand.
+    /// SQL that the viewer wrote.
     Written(String),
-    /// The query that the chart has, which this viewer does not see.
+    /// The chart's stored query, which this viewer cannot see.
     Kept,
 }
 
 /// What the built chart replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    /// Nothing: it is new.
+    /// Nothing: the chart is new.
     New,
     /// A chart of the dashboard.
     Standing(ChartId),
-    /// A chart of the library that is to be added.
+    /// A chart of the library, to be added.
     Library(ChartId),
 }
 
-/// A chart while it is built.
+/// A chart in the chart builder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
     /// What it replaces.
     pub base: Base,
     /// Its name.
     pub title: String,
-    /// How it is drawn.
+    /// Its type.
     pub kind: ChartType,
-    /// Where its query goes; none before the tables are there.
+    /// The connection that its query runs on. `None` until the tables are loaded.
     pub connection: Option<ConnectionId>,
-    /// What it asks.
+    /// Its query.
     pub query: Query,
-    /// Which column plays which part, for queries that are no questions.
+    /// The column of each part, for queries that are not questions.
     pub encoding: Encoding,
-    /// Formats, stacking, and whatever else its definition says.
+    /// The definition's other options, such as formats and stacking.
     pub options: Map<String, Value>,
-    /// How long its rows may be remembered, where its maker said so.
+    /// How long its rows may be cached, if the author set it.
     pub cache_seconds: Option<u32>,
-    /// The columns of its query, as far as they are known.
+    /// The known columns of its query.
     pub columns: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ impl Built {
         }
     }
 
-    /// A chart that there is. Without a query of its own in the definition it keeps the one that it has.
+    /// An existing chart. If the definition has no query, the chart keeps its stored one.
     #[must_use]
     pub fn of(base: Base, connection: ConnectionId, definition: ChartDefinition, columns: Vec<String>) -> Self {
         let query = match (definition.question(), &definition.sql_override) {
@@ -86,7 +86,7 @@ impl Built {
         Self { base, title, kind, connection: Some(connection), query, encoding, options, cache_seconds, columns }
     }
 
-    /// What still keeps it from being drawn; none when it can be.
+    /// What is missing before the chart can be drawn. `None` if it can be drawn.
     #[must_use]
     pub fn misfit(&self) -> Option<String> {
         match &self.query {
@@ -97,7 +97,7 @@ impl Built {
         }
     }
 
-    /// Its definition.
+    /// The chart's definition.
     #[must_use]
     pub fn definition(&self) -> ChartDefinition {
         let (question, sql) = match &self.query {
@@ -128,7 +128,7 @@ impl Built {
         ChartFace::from(&self.definition())
     }
 
-    /// What a save sends; none before its connection is known.
+    /// The chart as a save sends it. `None` until its connection is known.
     #[must_use]
     pub fn edit(&self) -> Option<ChartEdit> {
         let definition = Box::new(self.definition());
@@ -139,7 +139,7 @@ impl Built {
         })
     }
 
-    /// The column or columns that play a part.
+    /// The columns of a part.
     #[must_use]
     pub fn part(&self, name: &str) -> Vec<String> {
         let encoding = serde_json::to_value(&self.encoding).unwrap_or_default();
@@ -150,7 +150,7 @@ impl Built {
         }
     }
 
-    /// Lets columns play a part.
+    /// Sets the columns of a part.
     pub fn set_part(&mut self, part: kinds::Part, columns: Vec<String>) {
         let Ok(Value::Object(mut encoding)) = serde_json::to_value(&self.encoding) else { return };
         let listed = part.many || part.name == "y";

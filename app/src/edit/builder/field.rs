@@ -1,12 +1,12 @@
-//! The builder's controls.
+//! The controls of the chart builder.
 
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use leptos::prelude::*;
 
-/// A value and what it is called.
+/// A value and its label.
 pub type Choice = (String, String);
 
-/// A labelled choice of one of several values.
+/// A labelled select.
 pub fn select(
     label: &str,
     choices: Vec<Choice>,
@@ -26,7 +26,7 @@ pub fn select(
     .part()
 }
 
-/// A choice without a visible label.
+/// A select without a visible label.
 pub fn bare_select(label: &str, choices: Vec<Choice>, value: String, set: impl Fn(String) + 'static) -> Part {
     let options = choices.into_iter().map(|(key, text)| {
         let selected = key == value;

@@ -1,11 +1,11 @@
-//! What each type of chart is called, and what it takes. Pure.
+//! The chart types: how many groups and values each needs, and its parts. Pure.
 
 use inlay_contract::chart::{
     definition::{ChartType, Encoding, Names},
     question::{Measure, Question},
 };
 
-/// How many dimensions and measures a type takes, least and most.
+/// The least and most dimensions and measures of a type.
 const fn takes(kind: ChartType) -> ((usize, usize), (usize, usize)) {
     match kind {
         ChartType::Number => ((0, 1), (1, 1)),
@@ -26,7 +26,7 @@ const fn takes(kind: ChartType) -> ((usize, usize), (usize, usize)) {
     }
 }
 
-/// What a question lacks, or has too much of, for a type; none when it fits.
+/// Why a question does not fit a type. `None` if it fits.
 #[must_use]
 pub fn misfit(kind: ChartType, question: &Question) -> Option<String> {
     if kind == ChartType::Text {
@@ -50,7 +50,7 @@ pub fn misfit(kind: ChartType, question: &Question) -> Option<String> {
     Some(format!("{} takes {} and {}.", kind.label(), some(dimensions, "group"), some(measures, "value")))
 }
 
-/// Which column of a question's answer plays which part.
+/// The column of each part, for a question.
 #[must_use]
 pub fn encode(kind: ChartType, question: &Question) -> Encoding {
     let dimension = |at: usize| question.dimensions.get(at).map(inlay_contract::chart::question::Dimension::name);
@@ -59,7 +59,7 @@ pub fn encode(kind: ChartType, question: &Question) -> Encoding {
     let one = |name: Option<String>| name.map(|name| Names::Many(vec![name]));
     let blank = Encoding::default();
     match kind {
-        // With a group the number is its newest row, the others its course.
+        // With a group, the number shows the newest row and the others form its trend.
         ChartType::Number => Encoding { value: measure(0), x: dimension(0), ..blank },
         ChartType::Gauge => Encoding { value: measure(0), ..blank },
         ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar | ChartType::Combo => {
@@ -90,14 +90,14 @@ pub fn encode(kind: ChartType, question: &Question) -> Encoding {
     }
 }
 
-/// A part that a column of a query by hand plays.
+/// A part of a chart, for SQL queries: each column plays a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its name in the encoding.
     pub name: &'static str,
-    /// What people call it.
+    /// Its label.
     pub label: &'static str,
-    /// Whether several columns can play it.
+    /// Whether it takes several columns.
     pub many: bool,
 }
 
@@ -108,17 +108,17 @@ pub fn parts(kind: ChartType) -> Vec<Part> {
     let many = |name, label| Part { name, label, many: true };
     match kind {
         ChartType::Number => {
-            vec![one("value", "Value"), one("compare", "Compare with"), one("x", "Course along"), one("y", "Course of")]
+            vec![one("value", "Value"), one("compare", "Compare with"), one("x", "Trend over"), one("y", "Trend of")]
         }
         ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar => {
-            vec![one("x", "Across"), many("y", "Values"), one("series", "Series")]
+            vec![one("x", "X axis"), many("y", "Values"), one("series", "Series")]
         }
-        ChartType::Combo => vec![one("x", "Across"), many("y", "Values")],
+        ChartType::Combo => vec![one("x", "X axis"), many("y", "Values")],
         ChartType::Pie | ChartType::Donut | ChartType::Funnel => vec![one("label", "Name"), one("value", "Value")],
         ChartType::Treemap | ChartType::Sunburst => vec![many("label", "Levels"), one("value", "Value")],
-        ChartType::Scatter => vec![one("x", "Across"), one("y", "Up"), one("series", "Series")],
-        ChartType::Bubble => vec![one("x", "Across"), one("y", "Up"), one("size", "Size"), one("series", "Series")],
-        ChartType::Heatmap => vec![one("x", "Across"), one("y", "Down"), one("value", "Value")],
+        ChartType::Scatter => vec![one("x", "X axis"), one("y", "Y axis"), one("series", "Series")],
+        ChartType::Bubble => vec![one("x", "X axis"), one("y", "Y axis"), one("size", "Size"), one("series", "Series")],
+        ChartType::Heatmap => vec![one("x", "X axis"), one("y", "Y axis"), one("value", "Value")],
         ChartType::Calendar => vec![one("date", "Day"), one("value", "Value")],
         ChartType::Gauge => vec![one("value", "Value")],
         ChartType::Sankey => vec![one("source", "From"), one("target", "To"), one("value", "Value")],

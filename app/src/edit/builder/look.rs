@@ -1,4 +1,4 @@
-//! How the chart is drawn: its name, its type, its options.
+//! The chart's name, type and options.
 
 use super::{
     Builder,
@@ -43,7 +43,7 @@ fn key(kind: ChartType) -> String {
     kind.label().to_lowercase()
 }
 
-/// What of a type's look can be chosen.
+/// The options of the chart's type.
 pub fn options(builder: Builder) -> Part {
     let kind = Memo::new(move |_| builder.built.with(|built| built.kind));
     let fields = move || of_kind(builder, kind.get());
@@ -57,7 +57,7 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
     };
     let mut fields: Vec<Part> = Vec::new();
     if matches!(kind, ChartType::Bar | ChartType::Area) {
-        let choices = [("", "Beside each other"), ("true", "On each other"), ("percent", "As shares")];
+        let choices = [("", "Grouped"), ("true", "Stacked"), ("percent", "100% stacked")];
         let now = match option("stacked") {
             Value::Bool(true) => "true",
             Value::String(text) if text == "percent" => "percent",
@@ -71,34 +71,34 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
             };
             set(builder, "stacked", value);
         };
-        fields.push(labelled("Series stand", bare_select("Series stand", texts(&choices), now.to_owned(), choose)));
+        fields.push(labelled("Stacking", bare_select("Stacking", texts(&choices), now.to_owned(), choose)));
     }
     if !matches!(kind, ChartType::Text | ChartType::Table) {
         fields.push(labelled("Numbers", numbers(builder, &option("format"))));
     }
     if kind == ChartType::Bar {
-        fields.push(flag("Bars lie", "horizontal"));
+        fields.push(flag("Horizontal bars", "horizontal"));
     }
     if matches!(kind, ChartType::Line | ChartType::Area) {
-        fields.push(flag("Rounded lines", "smooth"));
+        fields.push(flag("Smooth lines", "smooth"));
     }
     if matches!(kind, ChartType::Bar | ChartType::Waterfall) {
-        fields.push(flag("Values beside the bars", "valueLabels"));
+        fields.push(flag("Show values", "valueLabels"));
     }
     if kind == ChartType::Number {
-        fields.push(flag("Less is better", "lowerIsBetter"));
+        fields.push(flag("Lower is better", "lowerIsBetter"));
     }
     if matches!(kind, ChartType::Table | ChartType::Pivot) {
-        fields.push(flag("Sums below the rows", "total"));
+        fields.push(flag("Show totals", "total"));
     }
     fields.into_iter().parts()
 }
 
-/// How numbers are written.
+/// The format of numbers.
 fn numbers(builder: Builder, format: &Value) -> Part {
     let choices = [
-        ("", "As they are"),
-        ("compact", "Short: 1.2K"),
+        ("", "Automatic"),
+        ("compact", "Compact (1.2K)"),
         ("percent", "Percent"),
         ("USD", "US dollars"),
         ("EUR", "Euros"),

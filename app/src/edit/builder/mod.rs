@@ -1,4 +1,4 @@
-//! The chart builder: what to show on the left, the chart as it would be on the right, asked anew with every change.
+//! The chart builder: the form on the left, a preview on the right that updates after every change.
 
 pub mod built;
 pub mod field;
@@ -26,22 +26,22 @@ use leptos::{prelude::*, task::spawn_local};
 /// The state of the builder. Provided as context.
 #[derive(Clone, Copy)]
 pub struct Builder {
-    /// The tools of the dashboard.
+    /// The dashboard's editor.
     pub editor: Editor,
     /// The chart.
     pub built: RwSignal<Built>,
-    /// The tables on offer.
+    /// The tables that the viewer may use.
     pub sources: RwSignal<Vec<OfferedSource>>,
-    /// Why there is nothing to build with.
+    /// Why the tables could not be loaded.
     pub problem: RwSignal<Option<String>>,
-    /// Whether the chart that is edited is here.
+    /// Whether the chart to edit has been loaded.
     pub ready: RwSignal<bool>,
-    /// The chart's key on the page, when it is one of it.
+    /// The chart's key on the page, if it is already there.
     key: Option<ChartId>,
 }
 
 impl Builder {
-    /// The builder that the component stands in.
+    /// The component's builder.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
@@ -52,7 +52,7 @@ impl Builder {
         self.built.update(change);
     }
 
-    /// Changes what the chart asks.
+    /// Changes the chart's question.
     pub fn ask(self, change: impl FnOnce(&mut Question)) {
         self.change(|built| {
             if let Query::Asked(question) = &mut built.query {
@@ -61,7 +61,7 @@ impl Builder {
         });
     }
 
-    /// What the chart asks. Tracked.
+    /// The chart's question. Tracked.
     #[must_use]
     pub fn question(self) -> Option<Question> {
         self.built.with(|built| match &built.query {
@@ -70,7 +70,7 @@ impl Builder {
         })
     }
 
-    /// The table that the chart asks about. Tracked.
+    /// The table of the chart's question. Tracked.
     #[must_use]
     pub fn table(self) -> Option<OfferedTable> {
         let (connection, name) = (self.built.with(|built| built.connection)?, self.question()?.table);
@@ -81,7 +81,7 @@ impl Builder {
         })
     }
 
-    /// Asks about another table.
+    /// Starts a new question about another table.
     pub fn choose_table(self, connection: ConnectionId, name: &str) {
         self.change(|built| {
             built.connection = Some(connection);
@@ -89,10 +89,10 @@ impl Builder {
         });
     }
 
-    /// Gets the tables, and the chart when it is not here yet.
+    /// Loads the tables, and the chart if the page does not have it.
     fn load(self) {
         if self.is_described() {
-            return self.problem.set(Some("Save the dashboard first; then this chart can be changed.".to_owned()));
+            return self.problem.set(Some("Save the dashboard before you edit this chart.".to_owned()));
         }
         spawn_local(async move {
             let target = self.editor.target();
@@ -110,7 +110,7 @@ impl Builder {
                     let found = Built::of(base, chart.connection, *chart.definition, chart.columns);
                     let _ = self.built.try_update(|built| match wanted.0 {
                         Wanted::Everything => *built = found,
-                        // The draft's own definition is newer; its query's columns are the stored chart's.
+                        // The draft's own definition is newer. Only the columns come from the stored chart.
                         Wanted::Columns => (built.connection, built.columns) = (found.connection, found.columns),
                     });
                     let _ = self.ready.try_set(true);
@@ -120,7 +120,7 @@ impl Builder {
         });
     }
 
-    /// What of a stored chart is missing here.
+    /// What the page lacks of a stored chart.
     fn wanted(self) -> Option<(Wanted, ChartId)> {
         let edit = self.editor.tile(self.key?)?.chart;
         match edit {
@@ -130,13 +130,13 @@ impl Builder {
         }
     }
 
-    /// Whether the chart was made of words and is not stored yet: only the server knows what it asks.
+    /// Whether the chart was created from a description and is not stored yet. Then only the server knows its query.
     fn is_described(self) -> bool {
         let tile = self.key.and_then(|key| self.editor.tile(key));
         tile.is_some_and(|tile| matches!(tile.chart, ChartEdit::Described { .. }))
     }
 
-    /// Takes the tables; a new chart begins with the first one.
+    /// Stores the tables. A new chart starts with the first one.
     fn offer(self, sources: Vec<OfferedSource>) {
         let first = sources.iter().find_map(|source| Some((source.connection, source.tables.first()?.name.clone())));
         if self.sources.try_set(sources).is_some() {
@@ -147,7 +147,7 @@ impl Builder {
         }
     }
 
-    /// Puts the chart on the dashboard.
+    /// Adds the chart to the dashboard.
     fn finish(self) {
         let built = self.built.get_untracked();
         let Some(edit) = built.edit() else { return };
@@ -159,14 +159,14 @@ impl Builder {
     }
 }
 
-/// What of a stored chart the builder asks for.
+/// What the builder loads of a stored chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     Everything,
     Columns,
 }
 
-/// The builder's dialog: for a new chart, or for one of the page.
+/// The builder's dialog, for a new chart or for one of the page.
 pub fn dialog(editor: Editor, key: Option<ChartId>) -> Part {
     let builder = Builder {
         editor,
@@ -207,7 +207,7 @@ fn first(editor: Editor, key: Option<ChartId>) -> Built {
     }
 }
 
-/// A changed chart whose connection is asked for.
+/// A changed chart whose connection still has to be loaded.
 fn unplaced(base: Base, definition: inlay_contract::chart::definition::ChartDefinition) -> Built {
     let nowhere = ConnectionId(Default::default());
     Built { connection: None, ..Built::of(base, nowhere, definition, Vec::new()) }

@@ -1,4 +1,4 @@
-//! The chart as it would be, asked for a moment after each change.
+//! The preview of the chart. It is requested after each change, with a short delay.
 
 use super::{Builder, built::Built};
 use crate::ui::effect::effect;
@@ -14,7 +14,7 @@ use gloo_timers::callback::Timeout;
 use inlay_contract::{chart::definition::ChartType, grid::Place, ids::ChartId};
 use leptos::{html, prelude::*, task::spawn_local};
 
-/// How long the form rests before the server is asked, in milliseconds.
+/// Milliseconds without a change before the server is asked.
 const REST: u32 = 300;
 
 /// The preview's part of the dialog.
@@ -78,7 +78,7 @@ async fn ask(
         && built.kind != ChartType::Text
     {
         let columns: Vec<String> = rows.data.columns.iter().map(|column| column.name.clone()).collect();
-        // Told apart first, so that an answer does not lead to the next question.
+        // Only set if different: otherwise the response would cause the next request.
         if builder.built.with_untracked(|built| built.columns != columns) {
             builder.built.update(|built| built.columns = columns);
         }

@@ -1,4 +1,4 @@
-//! What the chart asks: a question about a table, SQL by hand, or the query that it has.
+//! The chart's query: a question about a table, SQL, or the stored query.
 
 use super::{
     Builder,
@@ -28,7 +28,7 @@ use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use web_sys::HtmlTextAreaElement;
 
-/// Which form of a query is shown.
+/// The form for a kind of query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Text,
@@ -37,7 +37,7 @@ enum Form {
     Kept,
 }
 
-/// The query's part of the form.
+/// The query's section of the form.
 pub fn source(builder: Builder) -> Part {
     let form = Memo::new(move |_| {
         builder.built.with(|built| match built.query {
@@ -53,7 +53,7 @@ pub fn source(builder: Builder) -> Part {
         Form::Written => view! { {ways(builder)} {written(builder)} {parts(builder)} }.part(),
         Form::Kept => view! {
             {ways(builder)}
-            <p class="field-note">"This chart keeps its own query. Choose which of its columns plays which part."</p>
+            <p class="field-note">"This chart has its own query. Choose how the chart uses each column."</p>
             {parts(builder)}
         }
         .part(),
@@ -61,7 +61,7 @@ pub fn source(builder: Builder) -> Part {
     view! { <div class="builder-query">{shown}</div> }.part()
 }
 
-/// The text of a chart that is one.
+/// The Markdown of a text chart.
 fn text(builder: Builder) -> Part {
     let markdown = builder.built.with_untracked(|built| built.encoding.markdown.clone()).unwrap_or_default();
     let set = move |text: String| builder.change(|built| built.encoding.markdown = Some(text));
@@ -74,7 +74,7 @@ fn text(builder: Builder) -> Part {
     .part()
 }
 
-/// From a table or by SQL, for who may write it.
+/// The choice between table and SQL, for viewers who may write SQL.
 fn ways(builder: Builder) -> Part {
     let writes = builder.editor.allows(Flag::CreateChartSql);
     let is_written = move || builder.built.with(|built| matches!(built.query, Query::Written(_)));
@@ -96,7 +96,7 @@ fn ways(builder: Builder) -> Part {
         }
     };
     view! {
-        <div class="segments" role="group" aria-label="Where its rows come from">
+        <div class="segments" role="group" aria-label="Data source">
             <button type="button" aria-pressed=move || is_asked().to_string() on:click=ask>"From a table"</button>
             {writes.then(|| view! {
                 <button type="button" aria-pressed=move || is_written().to_string() on:click=write>"SQL"</button>
@@ -106,7 +106,7 @@ fn ways(builder: Builder) -> Part {
     .part()
 }
 
-/// SQL by hand.
+/// The SQL form.
 fn written(builder: Builder) -> Part {
     let sql = builder.built.with_untracked(|built| match &built.query {
         Query::Written(sql) => sql.clone(),
@@ -146,7 +146,7 @@ fn written(builder: Builder) -> Part {
     .part()
 }
 
-/// Puts the field with completion in the place of the plain one, once it is loaded; it offers what the chosen connection has.
+/// Replaces the text area with the SQL editor once that is loaded. It completes with the chosen connection's tables.
 fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(String) + Copy + 'static) {
     let standing = StoredValue::new(None::<SendWrapper<sql::Field>>);
     let source = move || {
@@ -154,9 +154,9 @@ fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(S
         builder.sources.with(|sources| sources.iter().find(|source| Some(source.connection) == connection).cloned())
     };
     spawn_local(async move {
-        // Where it does not load, the plain field stays.
+        // If it does not load, the text area stays.
         let Ok(field) = sql::mount(&area, untrack(source).as_ref(), write).await else { return };
-        // The builder may be closed by now, and the field's place with it.
+        // The builder may be closed by now.
         let _ = standing.try_update_value(|kept| *kept = Some(SendWrapper::new(field)));
     });
     let offered = Memo::new(move |_| source());
@@ -169,7 +169,7 @@ fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(S
     });
 }
 
-/// Which column plays which part.
+/// The select for the column of each part.
 fn parts(builder: Builder) -> Part {
     let known = Memo::new(move |_| builder.built.with(|built| (built.kind, built.columns.clone())));
     let fields = move || {
@@ -215,7 +215,7 @@ fn part_field(builder: Builder, part: kinds::Part, columns: &[String]) -> Part {
     .part()
 }
 
-/// A question about a table.
+/// The form for a question about a table.
 fn asked(builder: Builder) -> Part {
     let tables: Vec<Choice> = builder.sources.with_untracked(|sources| {
         let of = |source: &inlay_contract::edit::OfferedSource| {
@@ -256,7 +256,7 @@ fn columns(table: &OfferedTable, fits: impl Fn(&OfferedColumn) -> bool) -> Vec<C
     table.columns.iter().filter(|column| fits(column)).map(|column| (column.name.clone(), column.label.clone())).collect()
 }
 
-/// A list with a button below that adds to it.
+/// A list with a button below it that adds an item.
 pub fn group(title: &str, rows: Vec<Part>, add: &'static str, action: impl Fn() + 'static) -> Part {
     let rows = rows.into_iter().parts();
     view! {
@@ -269,7 +269,7 @@ pub fn group(title: &str, rows: Vec<Part>, add: &'static str, action: impl Fn() 
     .part()
 }
 
-/// One line of a list, with a button that takes it away.
+/// An item of a list, with a button that removes it.
 pub fn line(content: Part, name: &str, remove: impl Fn() + 'static) -> Part {
     view! {
         <div class="builder-line">
@@ -299,7 +299,7 @@ fn measures(builder: Builder, question: &Question, table: &OfferedTable) -> Part
             builder.ask(|question| question.measures[at].column = column);
         };
         if !fits && first != now {
-            // Another way of counting took the column's place away: the first that fits takes it.
+            // The new aggregate does not take this column: choose the first that fits.
             request_animation_frame(move || set(first));
         }
         let content = view! {
@@ -360,7 +360,7 @@ fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Pa
 }
 
 fn order(builder: Builder, question: &Question) -> Part {
-    let usual = (String::new(), "Usual order".to_owned());
+    let usual = (String::new(), "Default order".to_owned());
     let both = |name: &String| {
         [(format!("+{name}"), format!("{name}, lowest first")), (format!("-{name}"), format!("{name}, highest first"))]
     };
@@ -385,7 +385,7 @@ fn order(builder: Builder, question: &Question) -> Part {
                 {bare_select("Order", choices, now, set)}
             </div>
             <label class="field builder-limit">
-                <span class="filter-label">"Most rows"</span>
+                <span class="filter-label">"Row limit"</span>
                 <input
                     class="control"
                     type="number"

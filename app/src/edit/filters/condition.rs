@@ -1,4 +1,4 @@
-//! The conditions of a question in the chart builder: which rows count.
+//! The conditions of a question in the chart builder.
 
 use crate::{
     edit::builder::{
@@ -40,14 +40,14 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
     };
     let rows = question.filters.iter().enumerate().map(line_of).collect();
     let first = kinds.first().cloned();
-    group("Only rows where", rows, "Add condition", move || {
+    group("Conditions", rows, "Add condition", move || {
         if let Some((column, kind)) = first.clone() {
             builder.ask(|question| question.filters.push(Condition { column, value: blank(kind) }));
         }
     })
 }
 
-/// A condition that keeps everything that has a value of the kind's.
+/// The initial value of a condition on a column of this type.
 fn blank(kind: ColumnType) -> FilterValue {
     match kind {
         ColumnType::Date | ColumnType::Timestamp => FilterValue::Relative(Period::LastDays(30)),
@@ -77,7 +77,9 @@ fn value(builder: Builder, at: usize, kind: ColumnType, now: &FilterValue) -> Pa
             })
         }
         ColumnType::Number => input("From – to", &numbers(now), move |text| set(range(&text))),
-        ColumnType::Text | ColumnType::Json => input("Any of, with commas", &words(now), move |text| set(Some(any_of(&text)))),
+        ColumnType::Text | ColumnType::Json => {
+            input("Any of (comma-separated)", &words(now), move |text| set(Some(any_of(&text))))
+        }
     }
 }
 
@@ -126,7 +128,7 @@ fn numbers(value: &FilterValue) -> String {
     }
 }
 
-/// `5 – 10`, `5 –`, `– 10`; one number alone is that number.
+/// Parses `5 – 10`, `5 –` and `– 10`. A single number means that number.
 fn range(text: &str) -> Option<FilterValue> {
     let number = |text: &str| text.trim().parse::<Number>().ok().map(Scalar::Number);
     match text.split_once('–') {

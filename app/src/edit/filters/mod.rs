@@ -1,4 +1,4 @@
-//! Filters that an editor adds to a dashboard or takes away. One that is not saved works as the omnibar's do, by its column.
+//! Adding and removing a dashboard's filters. An unsaved filter works like a filter on its column (omnibar).
 
 pub mod condition;
 
@@ -21,7 +21,7 @@ use inlay_contract::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-/// The control that suits a column.
+/// The control for a column's type.
 const fn control(kind: ColumnType) -> Control {
     match kind {
         ColumnType::Number => Control::NumberRange,
@@ -30,7 +30,7 @@ const fn control(kind: ColumnType) -> Control {
     }
 }
 
-/// What an editor's filter bar holds beside the dashboard's own filters.
+/// The buttons that an editor's filter bar adds.
 pub fn tools(own: &[FilterView]) -> Part {
     let Some(editor) = Editor::here() else { return ().part() };
     let own: Vec<String> = own.iter().map(|filter| filter.key.clone()).collect();
@@ -52,14 +52,14 @@ pub fn tools(own: &[FilterView]) -> Part {
     view! { {added} {button} }.part()
 }
 
-/// Whether a filter was taken away. Tracked.
+/// Whether a filter has been removed. Tracked.
 #[must_use]
 pub fn is_gone(key: &str) -> bool {
     Editor::here()
         .is_some_and(|editor| !editor.draft.with(|draft| draft.now().filters.iter().any(|filter| filter.view.key == key)))
 }
 
-/// The choice of a column to filter by, and the filters that can be taken away.
+/// The dialog: choose a column to filter by, or remove a filter.
 pub fn dialog(editor: Editor) -> Part {
     let sources = RwSignal::new(None::<Result<Vec<OfferedSource>, String>>);
     spawn_local(async move {
@@ -76,7 +76,7 @@ pub fn dialog(editor: Editor) -> Part {
     view! { <Dialog label="Add filter".to_owned() form="wide" close content=content.part() /> }.part()
 }
 
-/// The filters that stand there.
+/// The dashboard's filters, each with a button to remove it.
 fn standing(editor: Editor) -> Part {
     let filters = editor.draft.with(|draft| draft.now().filters.clone());
     let chip = |filter: FilterSketch| {

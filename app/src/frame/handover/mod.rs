@@ -1,10 +1,10 @@
-//! The hand-over of tokens between host and page, as a state machine: events in, effects out. It knows no browser, no clock and no
-//! server. Times are milliseconds of a clock that never goes back.
+//! The hand-over of tokens between host and page, as a state machine with events and effects. It uses no browser, clock or
+//! server. Times are milliseconds of a monotonic clock.
 //!
 //! Rules (docs/spec/contract.md, sections 6, 10 and 12):
-//! - A later token wins, whichever the server answers first. A refused one leaves the token in use.
-//! - A server that is out of reach refuses nothing: the latest token is checked again.
-//! - A token's life runs by its own claims from the moment it came.
+//! - A later token wins, whichever response arrives first. A refused token does not replace the one in use.
+//! - If the server is not reachable, nothing is refused: the latest token is checked again.
+//! - A token's lifetime is taken from its claims and starts when it arrives.
 
 mod state;
 #[cfg(test)]
@@ -17,89 +17,89 @@ use inlay_contract::{frame::message::Out, ids::ProjectUserId, page::PageMessage,
 /// What the page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Nothing yet: the first token comes by message.
+    /// Nothing yet: the first token arrives by message.
     Waiting,
     /// A user's page.
     Open(Visitor),
-    /// One sentence.
+    /// A single message.
     Message(PageMessage),
 }
 
-/// Who a page is for.
+/// The user of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visitor {
     /// The user.
     pub viewer: ProjectUserId,
-    /// What the page offers them.
+    /// What the page offers the user.
     pub permissions: Permissions,
 }
 
-/// What the server says of a token.
+/// The server's verdict on a token.
 pub enum Verdict<T> {
-    /// It is valid.
+    /// Valid.
     Good(T),
-    /// It is not.
+    /// Refused.
     Refused {
-        /// Why, for the host.
+        /// The reason, for the host.
         reason: String,
-        /// What a page without content shows.
+        /// The message of a page without content.
         shows: PageMessage,
     },
-    /// The server did not answer, or could not judge.
+    /// The server did not respond, or could not decide.
     OutOfReach,
 }
 
-/// What happens to a page.
+/// An event of a page.
 pub enum Event {
-    /// The page answers to input.
+    /// The page is interactive.
     Began {
         /// What it shows.
         standing: Standing,
         /// The token that it was drawn with.
         token: Option<String>,
-        /// A token that came by message before this page took over; the host knows that the page is ready.
+        /// A token that arrived by message before this wasm took over. The host already knows that the page is ready.
         handed: Option<String>,
     },
     /// The host sent a token.
     TokenHeard(String),
     /// The server answered `Effect::Check`.
     Checked(u32, Verdict<Visitor>),
-    /// The server answered `Effect::Open`: what the page would show.
+    /// The server answered `Effect::Open` with what the page should show.
     Opened(u32, Verdict<Standing>),
-    /// The timer of `Effect::Ring` for this time rang; late where the machine slept.
+    /// The timer of `Effect::Ring` fired for this time. It may be late if the machine was asleep.
     Rang(f64),
-    /// The page is looked at again, or the network is back.
+    /// The page became visible, or the network is back.
     Woke,
-    /// A request of the page itself made it show something else.
+    /// A request of the page itself changed what it shows.
     Shows(Standing),
 }
 
-/// What is to be done, in order.
+/// An effect. Effects are carried out in order.
 #[cfg_attr(test, derive(Clone, Debug, PartialEq))]
 pub enum Effect {
     /// Post a message to the host.
     Post(Out),
-    /// Post an `INVALID_PARAMETER` for each parameter of the address that cannot be used.
+    /// Post an `INVALID_PARAMETER` for each invalid parameter of the address.
     NameRefused,
-    /// Ask the server whose token it is.
+    /// Ask the server for the token's user.
     Check(u32, String),
     /// Ask the server for the page of the token's user.
     Open(u32, String),
-    /// Show the page that the server just answered with.
+    /// Show the page that the server just returned.
     Reveal,
     /// Use this token from now on.
     Keep(String),
-    /// Offer the same user other tools.
+    /// Apply new permissions of the same user.
     Apply(Permissions),
-    /// Let the wasm with the tools take the page over.
+    /// Let the wasm with the tools replace this one.
     GiveWay(String),
-    /// Show a sentence in place of the page.
+    /// Replace the page with a message.
     Show(PageMessage),
-    /// Send `Event::Rang` with the first number after the second: both in milliseconds.
+    /// Send `Event::Rang` with the first number after as many milliseconds as the second.
     Ring(f64, f64),
 }
 
-/// Takes an event at a time; returns the new state and what is to be done.
+/// Handles an event. Returns the new state and the effects.
 #[must_use]
 pub fn on(mut state: State, now: f64, event: Event) -> (State, Vec<Effect>) {
     let effects = state.handle(now, event);

@@ -1,4 +1,4 @@
-//! Where a page is in its hand-over, and what each event changes.
+//! The state of the hand-over, and how each event changes it.
 
 use super::{Effect, Event, Standing, Verdict, Visitor};
 use crate::frame::lifetime::{self, Lifetime};
@@ -9,35 +9,35 @@ use inlay_contract::{
 
 /// How long a page waits for its first token.
 pub const PATIENCE: f64 = 15_000.0;
-/// The waits before a token is checked again: each is twice the one before.
+/// The first wait before a token is checked again. Each further wait is twice as long.
 const FIRST_WAIT: f64 = 1_000.0;
 const LONGEST_WAIT: f64 = 60_000.0;
-/// How often the refusal of one and the same token is posted: this many times at once, then once a second.
+/// How often the refusal of the same token is posted: this many times at once, then once a second.
 const REFUSALS: f64 = 2.0;
 
-/// A token that the server has not judged yet.
+/// A token that the server has not decided on yet.
 struct Flight {
     number: u32,
     token: String,
     heard_at: f64,
-    /// Whether the page is asked for, not only the token's user.
+    /// Whether the whole page is requested, and not only the token's user.
     opens: bool,
     failures: u32,
-    /// When the server is asked again; none while it is being asked.
+    /// When the server is asked again. `None` while a request is in progress.
     again_at: Option<f64>,
 }
 
-/// The life of the token in use.
+/// The lifetime of the token in use.
 #[derive(Clone, Copy)]
 struct Clock {
-    /// None once the host knows.
+    /// `None` once the host has been told.
     expiring_at: Option<f64>,
     expired_at: f64,
 }
 
-/// Where a page is in its hand-over.
+/// The state of the hand-over.
 pub struct State {
-    /// Whether this wasm holds all tools that a page may have.
+    /// Whether this wasm has all tools that a page may need.
     has_tools: bool,
     standing: Standing,
     token: Option<String>,
@@ -48,18 +48,18 @@ pub struct State {
     kept: u32,
     flights: Vec<Flight>,
     clock: Option<Clock>,
-    /// Whether the host knows that the session has expired.
+    /// Whether the host has been told that the session expired.
     ended: bool,
-    /// Whether another wasm has taken the page over.
+    /// Whether another wasm has replaced this one.
     retired: bool,
-    /// The token refused last, how many more refusals of it may be posted, and since when.
+    /// The last refused token, how many more of its refusals may be posted, and since when.
     refused: Option<(String, f64, f64)>,
-    /// When the timer rings next.
+    /// When the timer fires next.
     rings_at: Option<f64>,
 }
 
 impl State {
-    /// A page that has not begun. `has_tools` is whether its wasm holds all tools that a page may have.
+    /// The state of a page that has not started. `has_tools`: its wasm has all tools that a page may need.
     #[must_use]
     pub const fn new(has_tools: bool) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl State {
         }
     }
 
-    /// Takes an event; returns what is to be done.
+    /// Handles an event. Returns the effects.
     pub(super) fn handle(&mut self, now: f64, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         if !self.retired {
@@ -152,13 +152,13 @@ impl State {
 
     fn hear(&mut self, now: f64, token: String, effects: &mut Vec<Effect>) {
         if self.flights.iter().any(|flight| flight.number == self.heard && flight.token == token) {
-            // The server is being asked about it.
+            // A request for this token is in progress.
             return;
         }
         self.heard += 1;
-        // A token that waits is out of date.
+        // Waiting tokens are out of date.
         self.flights.retain(|flight| flight.again_at.is_none());
-        // A page without an earlier user has nothing to compare the token's user with.
+        // A page without an earlier user cannot compare it with the token's user.
         let opens = matches!(self.standing, Standing::Waiting | Standing::Message(PageMessage::NoTokenReceived));
         let flight = Flight { number: self.heard, token, heard_at: now, opens, failures: 0, again_at: None };
         self.send(flight, effects);
@@ -174,7 +174,7 @@ impl State {
         self.flights.push(flight);
     }
 
-    /// The token that an answer is about. `None` when nobody waits for the answer.
+    /// The token that a response is for. `None` if the response is out of date.
     fn landed(&mut self, number: u32) -> Option<Flight> {
         let at = self.flights.iter().position(|flight| flight.number == number)?;
         Some(self.flights.remove(at))
@@ -217,7 +217,7 @@ impl State {
         }
     }
 
-    /// Uses a token from now on. One that is in use already keeps its clock.
+    /// Uses a token from now on. If it is already in use, its lifetime continues.
     fn keep(&mut self, flight: Flight, effects: &mut Vec<Effect>) {
         self.kept = flight.number;
         self.ended = false;
@@ -245,7 +245,7 @@ impl State {
         }
     }
 
-    /// Whether the host is told that a token is refused: always, unless it sends the same one over and over.
+    /// Whether the host is told that a token was refused. Limited if the host sends the same token repeatedly.
     fn is_told(&mut self, now: f64, token: &str) -> bool {
         let left = match &self.refused {
             Some((before, left, since)) if before == token => (left + (now - since) / 1000.0).min(REFUSALS),
@@ -256,7 +256,7 @@ impl State {
         is_told
     }
 
-    /// The server is out of reach: the latest token waits, an earlier one is forgotten.
+    /// The server is not reachable: the latest token waits, earlier ones are dropped.
     fn wait(&mut self, now: f64, mut flight: Flight) {
         if flight.number == self.heard {
             let wait = (FIRST_WAIT * f64::from(1_u32 << flight.failures.min(10))).min(LONGEST_WAIT);
@@ -271,7 +271,7 @@ impl State {
         effects.push(Effect::GiveWay(token));
     }
 
-    /// Something else is shown, by the server's word.
+    /// The server's response changes what is shown.
     fn shows(&mut self, standing: Standing, effects: &mut Vec<Effect>) {
         if standing == self.standing {
             return;
@@ -291,7 +291,7 @@ impl State {
         self.shows(Standing::Message(message), effects);
     }
 
-    /// The session has expired: the host hears of it once.
+    /// The session has expired. The host is told once.
     fn end(&mut self, effects: &mut Vec<Effect>) {
         if !self.ended {
             self.ended = true;
@@ -303,7 +303,7 @@ impl State {
     fn look(&mut self, now: f64, effects: &mut Vec<Effect>) {
         if self.patience_ends.is_some_and(|at| at <= now) {
             self.patience_ends = None;
-            // A token that is being judged was received.
+            // A token that is being checked has been received.
             if self.standing == Standing::Waiting && self.flights.is_empty() {
                 self.show(PageMessage::NoTokenReceived, effects);
             }
@@ -324,7 +324,7 @@ impl State {
         }
     }
 
-    /// Asks for a timer where something is due before the next one rings.
+    /// Requests a timer if something is due before the next one fires.
     fn arm(&mut self, now: f64, effects: &mut Vec<Effect>) {
         let life = self.clock.map(|clock| clock.expiring_at.unwrap_or(clock.expired_at));
         let again = self.flights.iter().filter_map(|flight| flight.again_at);

@@ -1,4 +1,4 @@
-//! What was said before, as a model reads it.
+//! The earlier messages of a conversation, as a model reads them.
 
 use crate::{
     agent::tools,
@@ -9,11 +9,11 @@ use crate::{
 };
 use serde_json::json;
 
-/// Messages of the conversation that a model reads.
+/// At most this many messages are sent to a model.
 const REMEMBERED: usize = 16;
-/// Letters of one of them.
+/// The most characters of a message.
 const LONGEST: usize = 8_000;
-/// Rows of an earlier chart.
+/// The most rows of an earlier chart.
 const ROWS: usize = 10;
 
 /// The turns of a conversation.
@@ -21,7 +21,7 @@ pub(super) fn turns(request: &Request, limits: Limits) -> Vec<Turn> {
     let conversation = &request.conversation;
     let lately = &conversation[conversation.len().saturating_sub(REMEMBERED)..];
     let mut turns: Vec<Turn> = lately.iter().map(|message| turn(message, limits)).collect();
-    // A conversation begins with the viewer.
+    // A conversation must begin with the viewer's message.
     while matches!(turns.first(), Some(Turn::Assistant { .. })) {
         turns.remove(0);
     }
@@ -44,7 +44,7 @@ fn turn(message: &Message, limits: Limits) -> Turn {
     }
 }
 
-/// How many bytes a turn has, about.
+/// The approximate size of a turn in bytes.
 pub(super) fn size(turn: &Turn) -> usize {
     match turn {
         Turn::User(text) => text.len(),

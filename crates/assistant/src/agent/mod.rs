@@ -1,5 +1,5 @@
-//! A model at work: it looks at the catalogue, runs SQL through the viewer's door, draws charts and says what it found. What it may take
-//! is counted, and whatever it does ends in an answer or in one clear message.
+//! Answers with a language model: it looks at the catalogue, runs SQL as the viewer, draws charts and writes what it found. Its
+//! usage is limited, and every call ends in an answer or in one clear message.
 
 mod history;
 mod prompt;
@@ -20,14 +20,14 @@ use std::{
     sync::{Arc, atomic::AtomicUsize},
 };
 
-/// Why an answer failed, for people and for the operator.
+/// Why an answer failed, for the viewer and the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// The model is not there, and nothing has been said: somebody else may answer.
+    /// The model is not available and no text has been sent, so the built-in analyst may answer.
     Absent(ModelProblem),
-    /// It broke off or made no sense.
+    /// The model's response broke off or is not valid.
     Broken(ModelProblem),
-    /// It took more than it may.
+    /// A limit was reached.
     Limit(&'static str),
 }
 
@@ -37,14 +37,14 @@ pub(crate) struct Agent<'a> {
     pub request: &'a Request,
     pub data: &'a dyn Data,
     pub limits: Limits,
-    /// What it costs; counted even where the answer is cancelled.
+    /// The tokens used. Counted even if the answer is cancelled.
     pub usage: &'a mut Usage,
-    /// Bytes that the model may still send.
+    /// The bytes that the model may still send.
     bytes: Arc<AtomicUsize>,
     failed_queries: usize,
 }
 
-/// What one call of the model came to.
+/// The result of one model call.
 #[derive(Default)]
 struct Said {
     text: String,
@@ -64,7 +64,7 @@ impl<'a> Agent<'a> {
         Self { model, request, data, limits, usage, bytes: Arc::new(AtomicUsize::new(limits.bytes)), failed_queries: 0 }
     }
 
-    /// Works until the model has nothing more to do.
+    /// Calls the model until it asks for no more tools.
     ///
     /// # Errors
     /// See [`Failure`].
@@ -77,28 +77,24 @@ impl<'a> Agent<'a> {
             let started = telling.has_content();
             let said = self.listen(&prompt, telling).await.map_err(|problem| match problem {
                 problem if problem.is_absence() && !started => Failure::Absent(problem),
-                ModelProblem::TooMuch => Failure::Limit("The language model sent more than it may, so I stopped."),
+                ModelProblem::TooMuch => Failure::Limit("The language model's answer is too long. Ask a narrower question."),
                 problem => Failure::Broken(problem),
             })?;
             if said.calls.is_empty() {
-                return if telling.has_content() {
-                    Ok(())
-                } else {
-                    Err(Failure::Broken(ModelProblem::Broken("it said nothing")))
-                };
+                return if telling.has_content() { Ok(()) } else { Err(Failure::Broken(ModelProblem::Broken("it is empty"))) };
             }
             if self.usage.total() > self.limits.tokens {
-                return Err(Failure::Limit("This question took more of the language model than one answer may, so I stopped."));
+                return Err(Failure::Limit("This answer reached its token limit. Ask a narrower question."));
             }
             let calls: Vec<Call> = said.calls.into_values().collect();
             let results = self.work(&calls, telling).await;
             turns.push(Turn::Assistant { text: said.text, calls });
             turns.push(Turn::Results(results));
         }
-        Err(Failure::Limit("The language model did not come to an end, so I stopped."))
+        Err(Failure::Limit("The language model did not finish its answer. Ask a narrower question."))
     }
 
-    /// Listens to one answer; its text goes out as it comes.
+    /// Reads one response and passes its text on as it arrives.
     async fn listen(&mut self, prompt: &Prompt<'_>, telling: &mut Telling) -> Result<Said, ModelProblem> {
         telling.step("Thinking", StepStatus::Running).await;
         let heard = self.hear(prompt, telling).await;
@@ -123,7 +119,7 @@ impl<'a> Agent<'a> {
                         return Err(ModelProblem::TooMuch);
                     }
                     let mut piece = strainer.push(&text);
-                    // What is said after a tool's work is a paragraph of its own.
+                    // Text after a tool call starts a new paragraph.
                     if separate && !piece.trim().is_empty() {
                         piece = format!("\n\n{}", piece.trim_start());
                         separate = false;
@@ -138,7 +134,7 @@ impl<'a> Agent<'a> {
                 }
                 Delta::CallPart { index, json } => {
                     said.bytes += json.len();
-                    let call = said.calls.get_mut(&index).ok_or(ModelProblem::Broken("it sent half a call"))?;
+                    let call = said.calls.get_mut(&index).ok_or(ModelProblem::Broken("a tool call is incomplete"))?;
                     call.arguments.push_str(&json);
                 }
                 Delta::Cost(usage) => said.usage = Some(usage),
@@ -153,17 +149,17 @@ impl<'a> Agent<'a> {
             }
             self.charge(before, read, &said);
         }
-        Err(ModelProblem::Broken("it stopped halfway"))
+        Err(ModelProblem::Broken("it is incomplete"))
     }
 
-    /// Counts what a call has taken so far, for it may be cancelled in the next moment; four bytes are a token where the model does not
-    /// say.
+    /// Counts what a call has used so far, since it may be cancelled at any moment. If the model reports no usage, four bytes
+    /// count as one token.
     fn charge(&mut self, before: Usage, read: usize, said: &Said) {
         *self.usage = before;
         *self.usage += said.usage.unwrap_or(Usage { input_tokens: (read / 4) as u64, output_tokens: (said.bytes / 4) as u64 });
     }
 
-    /// Does what the model asked for.
+    /// Runs the tools that the model called.
     async fn work(&mut self, calls: &[Call], telling: &mut Telling) -> Vec<CallResult> {
         let mut results = Vec::new();
         for call in calls {

@@ -1,5 +1,5 @@
-//! What a model is told. Instructions stand apart from data: names, labels, rows and earlier answers are quoted as JSON, and said to be
-//! data. It is not what protects anybody: the door to the rows is.
+//! The prompt. Instructions are kept apart from data: names, labels, rows and earlier answers are quoted as JSON and marked as
+//! data. This does not protect the data; the row rules of the query engine do.
 
 use crate::{
     assistant::Request,
@@ -8,7 +8,7 @@ use crate::{
 use inlay_contract::source::SourceKind;
 use serde_json::{Value, json};
 
-/// Tables with more columns than this are looked up by the tool.
+/// For tables with more columns than this, the model must call a tool.
 const COLUMNS_SHOWN: usize = 200;
 
 const RULES: &str = "\
@@ -35,7 +35,7 @@ const DRAWS: &str = "\
 The viewer describes a chart for a dashboard: call generateChart exactly once, with a short title that says what it shows, then say in one \
 sentence what it shows. Ask back only where no chart could be meant.";
 
-/// The system's part of the prompt.
+/// The system prompt.
 pub(super) fn system(request: &Request) -> String {
     let scope = &request.scope;
     let mut parts = vec![RULES.to_owned()];
@@ -46,7 +46,7 @@ pub(super) fn system(request: &Request) -> String {
         request.timezone
     ));
     if let Some(instructions) = scope.instructions.as_deref().filter(|text| !text.trim().is_empty()) {
-        parts.push(format!("Instructions of the workspace's maker:\n{instructions}"));
+        parts.push(format!("Instructions from the workspace's author:\n{instructions}"));
     }
     if !scope.examples.is_empty() {
         let examples: Vec<Value> =
@@ -69,7 +69,7 @@ pub(super) fn system(request: &Request) -> String {
     parts.join("\n\n")
 }
 
-/// The tables in scope; columns only while they are few.
+/// The tables in scope. Columns are included if there are few.
 fn catalogue(scope: &Scope) -> Value {
     let few = scope.tables.iter().map(|table| table.columns.len()).sum::<usize>() <= COLUMNS_SHOWN;
     scope

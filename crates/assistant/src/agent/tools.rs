@@ -1,4 +1,4 @@
-//! What a model may do, and what it gets to read of it.
+//! The tools that a model can call, and their results.
 
 use super::{Agent, prompt};
 use crate::{
@@ -20,14 +20,14 @@ use inlay_contract::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Letters of one cell that a model reads.
+/// The most characters of a cell that a model reads.
 const CELL: usize = 200;
 /// The longest SQL that a model may send, in bytes.
 const LONGEST_SQL: usize = 20_000;
-/// Charts of one answer.
+/// The most charts of an answer.
 const CHARTS: usize = 6;
 
-/// Bytes of one of a chart's options.
+/// The most bytes of one chart option.
 const LONGEST_OPTION: usize = 2_000;
 
 const OPTIONS: &[&str] = &[
@@ -113,7 +113,7 @@ pub(super) fn tools(request: &Request) -> Vec<Tool> {
     tools
 }
 
-/// What people read while a tool works.
+/// The step that the viewer sees while a tool runs.
 pub(super) fn step(tool: &str) -> &'static str {
     match tool {
         "look_at_catalog" => "Looking at the data",
@@ -152,7 +152,7 @@ struct Draw {
 }
 
 impl Agent<'_> {
-    /// Does one thing. Either way the text is for the model.
+    /// Runs a tool. The result or the error is text for the model.
     pub(super) async fn run(&mut self, call: &Call, telling: &mut Telling) -> Result<String, String> {
         match call.name.as_str() {
             "look_at_catalog" => self.look(&arguments::<Look>(call)?.table).await,
@@ -163,15 +163,11 @@ impl Agent<'_> {
             "generateChart" => self.draw(arguments(call)?, telling).await,
             "read_chart" => {
                 let id = arguments::<Read>(call)?.id;
-                let chart = self
-                    .request
-                    .charts
-                    .iter()
-                    .find(|chart| chart.id == id)
-                    .ok_or("There is no chart of that id on the screen.")?;
+                let chart =
+                    self.request.charts.iter().find(|chart| chart.id == id).ok_or("No chart on the screen has that id.")?;
                 Ok(shown(&chart.data, self.limits.rows, self.limits.row_bytes).to_string())
             }
-            _ => Err("There is no tool of that name.".to_owned()),
+            _ => Err("No tool has that name.".to_owned()),
         }
     }
 
@@ -182,7 +178,7 @@ impl Agent<'_> {
             .tables
             .iter()
             .find(|table| table.name == name)
-            .ok_or("There is no table of that name in the catalogue.")?;
+            .ok_or("No table in the catalogue has that name.")?;
         let mut shown = prompt::table(table);
         let texts = table.columns.iter().filter(|column| column.kind == inlay_contract::data::ColumnType::Text).take(8);
         for column in texts {
@@ -209,7 +205,7 @@ impl Agent<'_> {
 
     async fn draw(&mut self, draw: Draw, telling: &mut Telling) -> Result<String, String> {
         if telling.results.len() >= CHARTS {
-            return Err("There are enough charts in this answer.".to_owned());
+            return Err("This answer has the maximum number of charts.".to_owned());
         }
         let kind = KINDS.iter().any(|kind| draw.kind == *kind).then(|| serde_json::from_value(draw.kind).ok()).flatten();
         let kind = kind.ok_or("There is no chart of that type.")?;
@@ -231,7 +227,7 @@ impl Agent<'_> {
     }
 }
 
-/// Whether the chart can be drawn of these rows.
+/// Checks whether the rows can be drawn as this chart.
 fn check(definition: &ChartDefinition, data: &ChartData) -> Result<(), String> {
     let encoding = serde_json::to_value(&definition.encoding).unwrap_or_default();
     let parts =
@@ -239,7 +235,7 @@ fn check(definition: &ChartDefinition, data: &ChartData) -> Result<(), String> {
     for (part, names) in parts {
         let names = names.as_array().map_or_else(|| vec![names], |names| names.iter().collect());
         if let Some(missing) = names.into_iter().filter_map(Value::as_str).find(|name| data.position(name).is_none()) {
-            return Err(format!("encoding.{part} names `{missing}`, which is no column of the result."));
+            return Err(format!("encoding.{part} names `{missing}`, which is not a column of the result."));
         }
     }
     ChartOptions::read(&definition.options).map_err(|problem| problem.to_string())?;
@@ -250,10 +246,10 @@ fn check(definition: &ChartDefinition, data: &ChartData) -> Result<(), String> {
 }
 
 fn arguments<T: for<'de> Deserialize<'de>>(call: &Call) -> Result<T, String> {
-    serde_json::from_str(&call.arguments).map_err(|_| "The arguments are not the JSON that this tool takes.".to_owned())
+    serde_json::from_str(&call.arguments).map_err(|_| "The arguments are not valid JSON for this tool.".to_owned())
 }
 
-/// A title is one line of text and leads nowhere.
+/// Reduces a title to one line of text without links.
 fn plain(title: &str) -> String {
     let line: String = title.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(120).collect();
     let mut strainer = Strainer::default();
@@ -261,13 +257,13 @@ fn plain(title: &str) -> String {
     strained.trim().to_owned()
 }
 
-/// The options that charts have; whatever else a model writes goes no further.
+/// Keeps the known options of charts and drops all others.
 fn known_options(options: Map<String, Value>) -> Map<String, Value> {
     let small = |value: &Value| value.to_string().len() <= LONGEST_OPTION;
     options.into_iter().filter(|(name, value)| OPTIONS.contains(&name.as_str()) && small(value)).collect()
 }
 
-/// Rows as a model reads them: so many, so long.
+/// Rows as a model reads them, limited in number and size.
 pub(super) fn shown(data: &ChartData, rows: usize, bytes: usize) -> Value {
     let columns: Vec<&str> = data.columns.iter().map(|column| column.name.as_str()).collect();
     let mut kept: Vec<Vec<Value>> = Vec::new();
@@ -283,7 +279,7 @@ pub(super) fn shown(data: &ChartData, rows: usize, bytes: usize) -> Value {
     json!({"columns": columns, "rows": kept, "rowCount": data.rows.len(), "complete": kept.len() == data.rows.len() && !data.truncated})
 }
 
-/// A cell, not too long.
+/// Shortens a cell.
 fn cut(cell: &Value) -> Value {
     let text = match cell {
         Value::String(text) => text.clone(),

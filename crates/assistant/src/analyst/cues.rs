@@ -1,15 +1,15 @@
-//! The words that say what is done with the data, whatever the data is.
+//! The words of a question that do not depend on the data.
 
 use super::question::{Aggregate, Grain};
 use crate::scope::Comparison;
 use inlay_contract::chart::definition::ChartType;
 
-/// What a cue asks for.
+/// The meaning of a cue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cue {
     /// "how many"
     HowMany,
-    /// "how late": what follows is measured, not counted.
+    /// "how late": the next word is measured, not counted.
     How,
     /// "how far": the measure that the hint names.
     HowMuch(Hint),
@@ -33,7 +33,7 @@ pub(super) enum Cue {
     Not,
     /// "only"
     Only,
-    /// "as": the next word says how, or which part values play.
+    /// "as": the next word is a chart type or the role of values.
     As,
     /// "which"
     Which,
@@ -51,7 +51,7 @@ pub(super) enum Cue {
     Between,
     /// "or more" behind a number
     OrMore(Comparison),
-    /// "to", "from": which of two links a value is meant for.
+    /// "to", "from": which of two links a value belongs to.
     Direction(Direction),
     /// "list"
     List,
@@ -61,11 +61,11 @@ pub(super) enum Cue {
     Relation,
     /// "minutes"
     Unit(Unit),
-    /// "where", "with": what follows narrows.
+    /// "where", "with": a condition follows.
     With,
-    /// "also", "instead", "what about": goes on from what was asked before.
+    /// "also", "instead", "what about": builds on the question before.
     FollowUp(FollowUp),
-    /// "they": what was asked before.
+    /// "they": the subject of the question before.
     Those,
     /// "why", "forecast"
     Beyond,
@@ -75,11 +75,11 @@ pub(super) enum Cue {
     Greeting,
     /// "thanks"
     Thanks,
-    /// Means nothing here.
+    /// Has no meaning here.
     Filler,
 }
 
-/// Which end.
+/// An end of a ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Rank {
     Greatest,
@@ -93,7 +93,7 @@ pub(super) enum Rank {
 pub(super) enum Hint {
     /// The measure that is named ("highest delay").
     Named,
-    /// How many there are ("busiest").
+    /// The number of rows ("busiest").
     Count,
     /// Lengths and durations.
     Length,
@@ -114,18 +114,18 @@ pub(super) enum Direction {
     Away,
 }
 
-/// How a message goes on from the one before.
+/// How a message builds on the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum FollowUp {
-    /// One part is replaced.
+    /// Replaces a part.
     Replace,
-    /// Something is added.
+    /// Adds a part.
     Add,
-    /// Everything is dropped.
+    /// Drops everything.
     Reset,
 }
 
-/// What is counted in a column.
+/// The unit of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Unit {
     Second,
@@ -144,7 +144,7 @@ impl Unit {
         matches!(self, Self::Second | Self::Minute | Self::Hour | Self::Day)
     }
 
-    /// How many of `other` one of these is, where both are of one kind.
+    /// How many of `other` are in one of these, if both measure the same quantity.
     pub(super) fn in_unit(self, other: Self) -> Option<f64> {
         let seconds = |unit| match unit {
             Self::Second => Some(1.0),
@@ -156,7 +156,7 @@ impl Unit {
         if self == other { Some(1.0) } else { Some(seconds(self)? / seconds(other)?) }
     }
 
-    /// What stands behind a number.
+    /// The sign after a number.
     pub(super) const fn sign(self) -> &'static str {
         match self {
             Self::Second => "s",
@@ -172,7 +172,7 @@ impl Unit {
     }
 }
 
-/// Phrases of a cue, separated by `|`. A plural of the last word counts as well.
+/// The phrases of each cue, separated by `|`. The plural of the last word also matches.
 pub(super) const CUES: &[(Cue, &str)] = &[
     (
         Cue::HowMany,
@@ -324,7 +324,7 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     (Cue::Filler, FILLERS),
 ];
 
-/// Words that change nothing.
+/// Words without a meaning of their own.
 const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do|does|did|done|has|have|had|can|could|would|will|may|might|\
     i|me|my|mine|we|us|our|you|your|please|pls|plz|show|show me|give|give me|tell|tell me|display|see|look|look like|like|want|wanted|need|know|get|got|find|find out|\
     i would like to see|i would like to know|would like to|like to|let|lets|let us|there|here|so|any|all|some|much|many|very|really|actually|currently|\

@@ -1,4 +1,4 @@
-//! What an answer's rows say: the biggest, the total, the change.
+//! A sentence about an answer's rows: the maximum, the total, the change.
 
 use super::{
     knowledge::Knowledge,
@@ -14,7 +14,7 @@ use inlay_contract::{
 };
 use serde_json::Value;
 
-/// The finding of an answer.
+/// The sentence for an answer.
 pub(super) fn finding(question: &Question, knowledge: &Knowledge, data: &ChartData, locale: &str) -> String {
     let rows = small(&knowledge.tables[question.table].label);
     if data.rows.is_empty() || is_nothing(question, data) {
@@ -37,12 +37,12 @@ pub(super) fn finding(question: &Question, knowledge: &Knowledge, data: &ChartDa
         }
     };
     if data.truncated {
-        text += " There are more rows than fit; these are the first.";
+        text += " There are more rows; these are the first.";
     }
     text
 }
 
-/// One row without a value, or a count of none.
+/// Whether the answer is a single row without a value or with a count of 0.
 fn is_nothing(question: &Question, data: &ChartData) -> bool {
     let first = data.rows.first().and_then(|row| row.first());
     question.dimensions.is_empty()
@@ -55,16 +55,16 @@ fn is_nothing(question: &Question, data: &ChartData) -> bool {
         }
 }
 
-/// Nothing fits; where times reach may say why.
+/// The sentence for no rows. It names the days that the data covers, if that may be the reason.
 fn nothing(question: &Question, knowledge: &Knowledge, rows: &str) -> String {
     let asks_time = question.conditions.iter().any(|condition| matches!(condition, Condition::Spans { .. }));
     let extent = knowledge.time(question.table).and_then(|time| knowledge.extents.get(&time));
     match extent.filter(|_| asks_time) {
         Some((first, last)) => {
             let day = |day: &chrono::NaiveDate| day.format("%-d %B %Y").to_string();
-            format!("There are no such {rows}. What you can see reaches from {} to {}.", day(first), day(last))
+            format!("No {rows} match. Your data covers {} to {}.", day(first), day(last))
         }
-        None => format!("There are no such {rows}."),
+        None => format!("No {rows} match."),
     }
 }
 
@@ -118,7 +118,7 @@ impl Teller<'_> {
         matches!(self.question.measures.first(), Some(Measure::Count | Measure::Of(Aggregate::Sum, _)))
     }
 
-    /// A line along the calendar: its ends, its peak.
+    /// A time series: its first and last value, its peak.
     fn series(&self, grain: Grain) -> String {
         let values = self.values();
         let (Some(first), Some(last)) = (values.first(), values.last()) else { return String::new() };

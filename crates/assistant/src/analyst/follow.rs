@@ -1,4 +1,5 @@
-//! From what a message says to a question: with what was asked before where it goes on from that, and with habits for what nobody said.
+//! Turns what a message says into a question. It merges the question before, if the message builds on it, and fills in
+//! defaults.
 
 use super::{
     cues::{FollowUp, Hint, Rank},
@@ -8,26 +9,26 @@ use super::{
 };
 use chrono::NaiveDate;
 
-/// Rows listed where nobody said how many.
+/// The default number of listed rows.
 const LISTED: usize = 100;
-/// The most of a ranking where nobody said how many.
+/// The default length of a ranking.
 const RANKED: usize = 10;
 
-/// Why a message is no question here.
+/// Why a message cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// These words name nothing here.
+    /// These words are not known.
     Unknown(Vec<String>),
     /// It asks for reasons or the future.
     Beyond,
-    /// Nothing was asked.
+    /// It contains no question.
     Empty,
 }
 
 /// The question of a message.
 ///
 /// # Errors
-/// It holds words that mean nothing here, asks beyond the data, or asks nothing.
+/// The message contains unknown words, asks for causes or forecasts, or asks nothing.
 pub(super) fn question(draft: &Draft, context: Context<'_>) -> Result<Question, Refusal> {
     if draft.beyond {
         return Err(Refusal::Beyond);
@@ -44,7 +45,7 @@ pub(super) fn question(draft: &Draft, context: Context<'_>) -> Result<Question, 
     Ok(question)
 }
 
-/// Whether a message goes on from the question before.
+/// Whether a message builds on the question before.
 fn goes_on(draft: &Draft, previous: &Question) -> bool {
     if draft.follow == Some(FollowUp::Reset) || (draft.names_table && draft.table != previous.table) {
         return false;
@@ -73,7 +74,7 @@ fn fresh(draft: &Draft) -> Result<Question, Refusal> {
     Ok(question)
 }
 
-/// The question before with the parts that this message names.
+/// The question before, with the parts that this message replaces.
 fn merged(draft: &Draft, previous: &Question) -> Result<Question, Refusal> {
     let mut question = previous.clone();
     let adds = draft.starts_with_and || draft.follow == Some(FollowUp::Add);
@@ -133,7 +134,7 @@ fn merged(draft: &Draft, previous: &Question) -> Result<Question, Refusal> {
     Ok(question)
 }
 
-/// "compare with Chicago": what there are several values of now is what is compared.
+/// "compare with Chicago": groups by the column that now has several values.
 fn split_by_lists(question: &mut Question) {
     for condition in &question.conditions {
         let Condition::In { place, values, negated: false } = condition else { continue };
@@ -151,7 +152,7 @@ fn measured(question: &Question) -> Option<Place> {
     })
 }
 
-/// A condition takes the place of the one like it, or makes its list longer.
+/// Replaces the condition on the same column, or adds to its list.
 fn merge_condition(conditions: &mut Vec<Condition>, new: &Condition, adds: bool) {
     if let Condition::In { place, values, negated } = new
         && adds
@@ -169,7 +170,7 @@ fn merge_condition(conditions: &mut Vec<Condition>, new: &Condition, adds: bool)
     conditions.push(new.clone());
 }
 
-/// What nobody said: counting, the order, how many, how fine.
+/// Fills in defaults: the measure, the order, the limit, the grain.
 fn habits(question: &mut Question, draft: &Draft, context: Context<'_>) {
     let knowledge = context.knowledge;
     if draft.lists && (question.dimensions.is_empty() || draft.listed_by.is_some()) {
@@ -198,22 +199,22 @@ fn habits(question: &mut Question, draft: &Draft, context: Context<'_>) {
         question.descending = Some(true);
     }
     if question.limit.is_none() && (draft.order.is_some() || draft.top) {
-        // "the busiest day" is one, "the busiest days" are some; "by destination" wants them all.
+        // "the busiest day" is one row, "the busiest days" are several, "by destination" is all of them.
         let subject = draft.dimensions.iter().find(|mention| !mention.by);
         question.limit = subject.map(|subject| if subject.plural || draft.top { RANKED } else { 1 });
     }
-    // A ranking along the calendar is one for each period.
+    // A ranking of a calendar dimension has one entry per period.
     let runs = |dimension: &Dimension| dimension.grain.is_some_and(Grain::is_calendar);
     question.of_each = question.limit.is_some()
         && question.dimensions.len() == 2
         && question.dimensions.iter().any(runs)
         && question.dimensions.iter().any(|dimension| dimension.grain.is_none());
     fit_grains(question, knowledge, context.today);
-    // The calendar comes first: it is the axis.
+    // The calendar comes first, since it is the axis.
     question.dimensions.sort_by_key(|dimension| !dimension.grain.is_some_and(Grain::is_calendar));
 }
 
-/// "over time" becomes days, months or years, as long as the period is.
+/// "over time" becomes days, months or years, depending on the length of the period.
 fn fit_grains(question: &mut Question, knowledge: &Knowledge, today: NaiveDate) {
     let conditions = &question.conditions;
     for dimension in &mut question.dimensions {

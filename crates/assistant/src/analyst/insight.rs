@@ -1,4 +1,4 @@
-//! What stands out in the charts on the viewer's screen, where the question is about those.
+//! What stands out in the charts on screen, for questions about the page.
 
 use super::{survey, telling::cell};
 use crate::{conversation::ChartOnScreen, markdown::escaped};
@@ -12,10 +12,10 @@ use inlay_contract::{
 };
 use serde_json::Value;
 
-/// Charts that are told of.
+/// The most charts that are described.
 const MOST: usize = 8;
 
-/// A line for each chart: its greatest and least value, or its only one.
+/// A line per chart: its maximum and minimum, or its only value.
 pub(super) fn insight(charts: &[ChartOnScreen], locale: &str) -> String {
     let written = Locale::of(locale);
     let lines: Vec<String> = charts
@@ -24,13 +24,13 @@ pub(super) fn insight(charts: &[ChartOnScreen], locale: &str) -> String {
         .take(MOST)
         .collect();
     if lines.is_empty() {
-        return "The charts on this page hold nothing that I could tell of.".to_owned();
+        return "The charts on this page have no data to summarize.".to_owned();
     }
     let with = filters(charts).map(|filters| format!(" with {filters}")).unwrap_or_default();
     format!("This is what stands out on this page{with}:\n\n{}", lines.join("\n"))
 }
 
-/// The filters of the page, which narrow every answer.
+/// The filters of the page, which also apply to each answer.
 pub(super) fn filters(charts: &[ChartOnScreen]) -> Option<String> {
     let filters = charts
         .iter()
@@ -77,7 +77,7 @@ fn line(chart: &ChartOnScreen, locale_name: &str, locale: &Locale) -> Option<Str
     Some(format!("{ends}, of {}", values.len()))
 }
 
-/// A big number as it stands on the page, and how it has changed.
+/// The number of a chart and its change, as the page shows them.
 fn headline(chart: &ChartOnScreen, locale: &str) -> Option<String> {
     chart.data.rows.first()?;
     let NumberView { parts, delta, .. } = number::view(&chart.definition, &chart.data, locale).ok()?;
@@ -94,14 +94,14 @@ fn headline(chart: &ChartOnScreen, locale: &str) -> Option<String> {
     })
 }
 
-/// A day in words; anything else as it is.
+/// A date in words, or any other value unchanged.
 fn day_or(value: &Value) -> String {
     let day = value.as_str().filter(|text| text.len() == 10 || text.ends_with("00:00:00")).and_then(|text| text.get(..10));
     let day = day.and_then(|text| text.parse::<chrono::NaiveDate>().ok());
     day.map_or_else(|| cell(value), |day| day.format("%-d %B %Y").to_string())
 }
 
-/// The columns that tell a chart's marks apart, in its own order: what is on its axes and no number.
+/// The columns that distinguish a chart's marks, in its own order: those on its axes that are not numbers.
 fn labels(chart: &ChartOnScreen, measure: usize) -> Vec<usize> {
     let encoding = &chart.definition.encoding;
     let many = |names: &Option<Names>| names.iter().flat_map(|names| names.as_slice().to_vec()).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! What the analyst knows of the data before it reads a question: names, kinds, keys, values, and how far times reach.
+//! What the analyst knows about the data before it reads a question: names, types, keys, values, and the days that times cover.
 
 use super::{
     cues::{Direction, Hint, Unit},
@@ -11,19 +11,19 @@ use chrono::NaiveDate;
 use inlay_contract::{data::ColumnType, source::SourceKind};
 use std::collections::HashMap;
 
-/// Everything known.
+/// All knowledge about a scope.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
     pub dialect: SourceKind,
     pub tables: Vec<KnownTable>,
-    /// Keys that lead to another table's row.
+    /// The foreign keys.
     pub links: Vec<Link>,
     pub values: Values,
-    /// The first and the last day of times.
+    /// The first and last day of each time column.
     pub extents: HashMap<ColumnRef, (NaiveDate, NaiveDate)>,
 }
 
-/// A key and what it is a key of.
+/// A foreign key and the key that it references.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link {
     pub from: ColumnRef,
@@ -33,11 +33,11 @@ pub(super) struct Link {
 /// A table.
 #[derive(Clone, Debug)]
 pub(super) struct KnownTable {
-    /// In SQL.
+    /// Its name in SQL.
     pub name: String,
-    /// For people, in the plural.
+    /// Its label, in the plural.
     pub label: String,
-    /// What people may call it, each word in the singular.
+    /// Its other names, each word in the singular.
     pub names: Vec<String>,
     pub columns: Vec<KnownColumn>,
 }
@@ -45,29 +45,29 @@ pub(super) struct KnownTable {
 /// A column.
 #[derive(Clone, Debug)]
 pub(super) struct KnownColumn {
-    /// In SQL.
+    /// Its name in SQL.
     pub name: String,
-    /// For people.
+    /// Its label.
     pub label: String,
-    /// What people may call it.
+    /// Its other names.
     pub names: Vec<String>,
     pub description: String,
     pub kind: ColumnType,
     pub unit: Option<Unit>,
     pub terms: Vec<Term>,
-    /// Which end it is, of two alike.
+    /// The direction of the key, if two keys lead to the same table.
     pub direction: Option<Direction>,
-    /// The table and column that it says it belongs to.
+    /// The table and column that it references according to the catalogue.
     pub references: Option<String>,
 }
 
-/// Words that are a part of speech before they are a column.
+/// Words that are grammar before they are column names.
 const GRAMMAR: &[&str] = &[
     "from", "to", "by", "in", "at", "on", "of", "per", "and", "or", "not", "is", "as", "the", "a", "with", "for", "all", "no",
 ];
 
 impl Knowledge {
-    /// What the catalogue says, before any row is read.
+    /// Builds the knowledge from the catalogue, before rows are read.
     pub(super) fn of(scope: &Scope) -> Self {
         let tables = scope.tables.iter().map(known_table).collect();
         Self { dialect: scope.dialect, tables, links: Vec::new(), values: Values::default(), extents: HashMap::new() }
@@ -77,7 +77,7 @@ impl Knowledge {
         &self.tables[at.table].columns[at.column]
     }
 
-    /// All columns with their places.
+    /// All columns with their positions.
     pub(super) fn columns(&self) -> impl Iterator<Item = (ColumnRef, &KnownColumn)> {
         self.tables.iter().enumerate().flat_map(|(table, known)| {
             known.columns.iter().enumerate().map(move |(column, known)| (ColumnRef { table, column }, known))
@@ -89,12 +89,12 @@ impl Knowledge {
         self.columns().filter(move |(at, _)| at.table == table)
     }
 
-    /// The time of a table's rows: its first column of days or times.
+    /// The time of a table's rows: its first date or time column.
     pub(super) fn time(&self, table: usize) -> Option<ColumnRef> {
         self.columns_of(table).find(|(_, column)| column.is_time()).map(|(at, _)| at)
     }
 
-    /// The keys of a table, those with more than one value first.
+    /// The foreign keys of a table. Those with more than one value come first.
     pub(super) fn keys(&self, table: usize) -> Vec<Link> {
         let mut keys: Vec<Link> = self.links.iter().copied().filter(|link| link.from.table == table).collect();
         keys.sort_by_key(|link| (self.values.is_single(link.from), link.from));
@@ -105,12 +105,12 @@ impl Knowledge {
         self.links.iter().copied().find(|link| link.from == key)
     }
 
-    /// Measures of a table: numbers that are not keys or places on the globe.
+    /// The measures of a table: numbers that are neither keys nor coordinates.
     pub(super) fn measures(&self, table: usize) -> impl Iterator<Item = (ColumnRef, &KnownColumn)> {
         self.columns_of(table).filter(|(at, column)| column.is_measure() && self.link_of(*at).is_none())
     }
 
-    /// The measure that a superlative is about: the farthest is of a distance.
+    /// The measure that a superlative means: "farthest" means a distance.
     pub(super) fn hinted(&self, table: usize, hint: Hint) -> Option<ColumnRef> {
         let words: &[&str] = match hint {
             Hint::Length => &["distance", "length", "duration", "mile", "kilomet", "hours", "minutes"],
@@ -123,7 +123,7 @@ impl Knowledge {
         words.iter().find_map(|word| self.measures(table).find(|(_, column)| column.is_called(word)).map(|(at, _)| at))
     }
 
-    /// The measure of a table that is counted in a unit.
+    /// The measure of a table with this unit.
     pub(super) fn in_unit(&self, table: usize, unit: Unit) -> Option<ColumnRef> {
         let exact = self.measures(table).find(|(_, column)| column.unit == Some(unit));
         let found = exact
@@ -141,7 +141,7 @@ impl KnownColumn {
         matches!(self.kind, ColumnType::Text)
     }
 
-    /// Whether numbers of it say how much: not keys, not places on the globe.
+    /// Whether it is a measure: a number that is neither a key nor a coordinate.
     pub(super) fn is_measure(&self) -> bool {
         let name = self.name.to_lowercase();
         self.kind == ColumnType::Number
@@ -167,7 +167,7 @@ impl KnownColumn {
         self.names.iter().any(|name| name.contains(word)) || self.name.to_lowercase().contains(word)
     }
 
-    /// Whether its values add up to something.
+    /// Whether a sum of its values makes sense.
     pub(super) fn adds_up(&self) -> bool {
         [
             "revenue", "sale", "amount", "total", "quantity", "qty", "unit", "count", "cost", "spend", "profit", "tax",
@@ -177,7 +177,7 @@ impl KnownColumn {
         .any(|word| self.is_called(word))
     }
 
-    /// Whether small values are good news.
+    /// Whether lower values are better.
     pub(super) fn lower_is_better(&self) -> bool {
         [
             "delay",
@@ -235,7 +235,7 @@ fn known_column(column: &ColumnModel) -> KnownColumn {
     }
 }
 
-/// A name with every word in the singular, as it is looked for in a question.
+/// A name with every word in the singular, as questions are searched for it.
 pub(super) fn phrase(name: &str) -> String {
     super::tokens::tokens(name).iter().map(|token| stem(&token.text)).collect::<Vec<_>>().join(" ")
 }
@@ -245,7 +245,7 @@ fn capitalised(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// What is late or early, where nobody said where that begins.
+/// The default terms of a delay, if the catalogue has none: late and early.
 fn usual_terms(column: &ColumnModel) -> Vec<Term> {
     let called = spaced(&column.name) + " " + &column.label.clone().unwrap_or_default().to_lowercase();
     if column.kind != ColumnType::Number || !["delay", "late"].iter().any(|word| called.contains(word)) {

@@ -1,7 +1,7 @@
-//! The built-in analyst: answers without a model, the same question always the same way.
+//! The built-in analyst answers without a model. The same question always gets the same answer.
 //!
-//! Pure stages: tokens → phrases of the catalogue and of English → what the message says → the question, with what was asked before → SQL
-//! → chart and sentences. Only [`survey`] and the answer's own query read data.
+//! The stages are pure: tokens → phrases of the catalogue and of English → a draft of the message → a question, merged with the
+//! one before → SQL → a chart and sentences. Only [`survey`] and the answer's own query read data.
 
 mod cues;
 mod finding;
@@ -39,9 +39,9 @@ use knowledge::Knowledge;
 use question::{Dimension, Question};
 use reading::{Context, Draft};
 
-/// Messages of the viewer that a follow-up may go back to.
+/// A follow-up can refer to at most this many earlier messages.
 const REMEMBERED: usize = 12;
-/// Steps that a distribution is cut into, about.
+/// The approximate number of steps of a distribution.
 const STEPS: f64 = 24.0;
 
 /// Answers the last message of a conversation.
@@ -64,7 +64,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, telling: &mut Tel
     }
     match understand(&asked, &knowledge, request.today) {
         Understood::Question(question) => tell(question, &knowledge, request, data, telling).await,
-        // On a dashboard, what names nothing in the data is taken to be about the page.
+        // On a dashboard, a message without names from the data is about the page.
         Understood::Talk(draft, _) if !request.charts.is_empty() && !draft.help && !draft.thanks => {
             telling.say(&insight::insight(&request.charts, &request.locale)).await;
             Ok(())
@@ -76,20 +76,20 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, telling: &mut Tel
     }
 }
 
-/// What the viewer said lately, the newest last.
+/// The viewer's latest messages, newest last.
 fn questions(conversation: &[Message]) -> Vec<&str> {
     let said = conversation.iter().filter(|message| message.role == Role::User).map(|message| message.text.as_str());
     let said: Vec<&str> = said.collect();
     said[said.len().saturating_sub(REMEMBERED)..].to_vec()
 }
 
-/// What a conversation's last message comes to.
+/// The result of reading a conversation.
 enum Understood {
     Question(Box<Question>),
     Talk(Box<Draft>, Refusal),
 }
 
-/// Reads a conversation from its first message on: each may go on from the one before.
+/// Reads a conversation from its first message on, since each may build on the one before.
 fn understand(messages: &[&str], knowledge: &Knowledge, today: NaiveDate) -> Understood {
     let mut previous: Option<Question> = None;
     let mut understood = None;
@@ -120,7 +120,7 @@ fn small_talk(draft: &Draft, refusal: &Refusal, message: &str, scope: &Scope, kn
     }
 }
 
-/// Runs a question and tells what came of it.
+/// Runs a question and writes the answer.
 async fn tell(
     mut question: Box<Question>,
     knowledge: &Knowledge,
@@ -131,7 +131,7 @@ async fn tell(
     let understood = telling::understood(&question, knowledge);
     telling.say(&understood).await;
     if let Some(filters) = insight::filters(&request.charts) {
-        telling.say(&format!("\n\nThe filters of this page count here, too: {filters}.")).await;
+        telling.say(&format!("\n\nThis answer uses the page's filters: {filters}.")).await;
     }
     telling.step("Reading the rows", StepStatus::Running).await;
     let read = read(&mut question, knowledge, data).await;
@@ -151,7 +151,9 @@ async fn read(
     knowledge: &Knowledge,
     data: &dyn Data,
 ) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
-    let unsayable = |_: sql::Unsayable| Problem::new(Code::QueryFailed, "This question cannot be put to this database.");
+    let unsayable = |_: sql::Unsayable| {
+        Problem::new(Code::QueryFailed, "The built-in analyst cannot ask this question of this kind of database. Rephrase it.")
+    };
     for at in 0..question.dimensions.len() {
         let Dimension { place, step: Some(0), .. } = question.dimensions[at] else { continue };
         let range = data.query(&sql::range(question, place, knowledge).map_err(unsayable)?).await?;
@@ -162,7 +164,7 @@ async fn read(
     Ok((statement, rows))
 }
 
-/// A round width, in thousandths, that cuts a range into a fitting number of steps.
+/// A round step, in thousandths, that divides a range into a suitable number of steps.
 fn step(range: &inlay_contract::data::ChartData) -> u64 {
     let ends = range.rows.first().and_then(|row| Some((survey::number(row.first()?)?, survey::number(row.get(1)?)?)));
     let width = ends.map_or(1.0, |(least, most)| ((most - least) / STEPS).max(0.001));

@@ -1,4 +1,4 @@
-//! Finds periods and times of day among a question's words.
+//! Finds periods and times of day in a question.
 
 use super::{
     question::Grain,
@@ -22,14 +22,14 @@ const MONTHS: [(&str, &str); 12] = [
     ("december", "dec"),
 ];
 
-/// A stretch of the day in hours, the end exclusive.
+/// A part of the day in hours. The end is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HoursOfDay {
     pub from: u8,
     pub to: u8,
 }
 
-/// A cursor over tokens. Every reader answers what it read and how many tokens it took.
+/// A cursor over tokens. Each method returns what it read and how many tokens it used.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'a>(pub &'a [Token]);
 
@@ -77,7 +77,7 @@ impl Words<'_> {
         })
     }
 
-    /// A period with its prepositions, from the first token on.
+    /// A period with its prepositions, starting at the first token.
     pub(super) fn period(&self) -> Read<Spoken> {
         let behind = |skip: usize| Words(self.0.get(skip..).unwrap_or_default());
         let skip = usize::from(self.is(0, &["in", "on", "during", "for", "of", "at", "the", "through", "within"]));
@@ -131,7 +131,7 @@ impl Words<'_> {
         }
     }
 
-    /// One period. A bare year counts only behind a preposition.
+    /// One period. A bare year needs a preposition.
     fn point(&self, introduced: bool) -> Read<Spoken> {
         if let Some(week) = self.week_of_month() {
             return Some(week);
@@ -280,7 +280,7 @@ impl Words<'_> {
         (hours.from < hours.to).then_some((hours, 1 + more))
     }
 
-    /// An hour that is marked as one.
+    /// An hour with "am", "pm", "h" or minutes.
     fn hour(&self, at: usize) -> Read<u8> {
         if self.is(at, &["noon", "midday"]) {
             return Some((12, 1));
@@ -296,7 +296,7 @@ impl Words<'_> {
     }
 }
 
-/// Numbers that people write as words.
+/// Numbers as words.
 pub(super) fn small_number(word: &str) -> Option<u32> {
     const NAMES: [&str; 13] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];

@@ -1,5 +1,5 @@
-//! Second stage: the words of a question become phrases, each with what it means here. The longest phrase counts; of two readings as
-//! long the catalogue's comes before the language's, and a value last, unless it is written in capitals like a code.
+//! Second stage: groups the words of a question into phrases with a meaning. The longest phrase wins. Of two meanings of the
+//! same length, the catalogue's comes before English, and values come last, unless a word is in capitals like a code.
 
 use super::{
     cues::{CUES, Cue},
@@ -17,13 +17,13 @@ use std::sync::LazyLock;
 /// The longest phrase, in words.
 const LONGEST: usize = 8;
 
-/// A stretch of the question and what it means.
+/// A part of the question and its meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Phrase {
     pub what: What,
     /// Whether its last word is a plural.
     pub plural: bool,
-    /// As it was written, for what is not understood.
+    /// Its original text, for messages about unknown words.
     pub text: String,
 }
 
@@ -31,12 +31,12 @@ pub(super) struct Phrase {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum What {
     Cue(Cue),
-    /// Tables and columns of that name.
+    /// Tables and columns with this name.
     Name {
         tables: Vec<usize>,
         columns: Vec<ColumnRef>,
     },
-    /// A word of the trade: the column, which of its terms, and whether it names the share.
+    /// A term: its column, its position among the column's terms, and whether it names the share.
     Term {
         column: ColumnRef,
         term: usize,
@@ -51,12 +51,12 @@ pub(super) enum What {
     Unknown,
 }
 
-/// The language's phrases, each word as it is.
+/// The English phrases, each word as written.
 static LANGUAGE: LazyLock<HashMap<&'static str, Cue>> = LazyLock::new(|| {
     CUES.iter().flat_map(|(cue, phrases)| phrases.split('|').map(move |phrase| (phrase.trim(), *cue))).collect()
 });
 
-/// Words of the language that a slip of the hand may have meant.
+/// English words that a typo may have meant.
 static LANGUAGE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let months =
         ["january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"];
@@ -80,7 +80,7 @@ static LANGUAGE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     words.chain(months).chain(periods).collect()
 });
 
-/// The words that name something here.
+/// The names of the catalogue.
 struct Names<'a> {
     knowledge: &'a Knowledge,
     phrases: HashMap<String, What>,
@@ -119,7 +119,7 @@ impl<'a> Names<'a> {
         self.phrases.insert(name, What::Term { column, term, rate });
     }
 
-    /// A name; times are left to the language where it has a word for them ("date").
+    /// A name. For time columns, an English meaning of the word comes first ("date").
     fn find(&self, stems: &str, language: Option<Cue>) -> Option<What> {
         let what = self.phrases.get(stems)?;
         let is_time = match what {
@@ -132,7 +132,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Takes a question's phrases; words that mean nothing are left out.
+/// The phrases of a question, without words that have no meaning.
 pub(super) fn phrases(question: &str, knowledge: &Knowledge) -> Vec<Phrase> {
     let names = Names::of(knowledge);
     let mut words = tokens(question);
@@ -151,7 +151,7 @@ pub(super) fn phrases(question: &str, knowledge: &Knowledge) -> Vec<Phrase> {
     found
 }
 
-/// A word that is nothing becomes the one that was likely meant.
+/// Corrects an unknown word that is probably a typo.
 fn correct(token: &mut Token, names: &Names<'_>) {
     if token.kind != TokenKind::Word || token.is_code {
         return;
@@ -181,7 +181,7 @@ fn correct(token: &mut Token, names: &Names<'_>) {
     }
 }
 
-/// The longest phrase at the start of the words, and how many words it has.
+/// The longest phrase at the start of the words, and its number of words.
 fn longest(words: &[Token], names: &Names<'_>) -> (Phrase, usize) {
     let first = &words[0];
     let phrase = |what: What, took: usize| {
@@ -203,7 +203,7 @@ fn longest(words: &[Token], names: &Names<'_>) -> (Phrase, usize) {
     let hours = Words(words).hours().map(|(hours, took)| (What::Hours(hours), took));
     let period = hours.or_else(|| Words(words).period().map(|(spoken, took)| (What::Period(spoken), took)));
     let run = words.iter().take(LONGEST).take_while(|token| token.kind != TokenKind::Comma).count();
-    // "February 14th, 2001" goes on behind its comma.
+    // "February 14th, 2001": the period continues after the comma.
     if let Some((what, length)) = period.as_ref().filter(|(_, length)| *length > run) {
         return phrase(what.clone(), *length);
     }
@@ -216,7 +216,7 @@ fn longest(words: &[Token], names: &Names<'_>) -> (Phrase, usize) {
         let texts: Vec<&str> = words[..took].iter().map(|token| token.text.as_str()).collect();
         let stems: Vec<String> = texts.iter().map(|text| stem(text)).collect();
         let language = spoken(&texts, &stems);
-        // A common word in lower case is itself, not somebody's code.
+        // A common word in lower case is not a code.
         let found = names.find(&stems.join(" "), language).or_else(|| language.map(What::Cue)).or_else(|| value(took));
         if let Some(what) = found {
             return phrase(what, took);
@@ -231,7 +231,7 @@ fn longest(words: &[Token], names: &Names<'_>) -> (Phrase, usize) {
     }
 }
 
-/// A phrase of the language; its last word may be a plural.
+/// An English phrase. Its last word may be a plural.
 fn spoken(texts: &[&str], stems: &[String]) -> Option<Cue> {
     let exact = LANGUAGE.get(texts.join(" ").as_str());
     let singular = || {

@@ -1,4 +1,4 @@
-//! Fifth stage: which chart shows an answer best.
+//! Fifth stage: the chart that suits an answer.
 
 use super::{
     cues::Unit,
@@ -13,14 +13,14 @@ use inlay_contract::{
 };
 use serde_json::{Map, Value, json};
 
-/// A bar chart shows so many; the others become one bar or are left out.
+/// A bar chart shows at most this many bars. The others are left out.
 const BARS: usize = 20;
-/// A pie with more pieces tells nothing.
+/// A pie with more slices is hard to read.
 const SLICES: usize = 8;
-/// Lines of one chart.
+/// The most lines of a chart.
 const LINES: usize = 8;
 
-/// The definition that draws an answer.
+/// The chart definition of an answer.
 pub(super) fn picture(question: &Question, knowledge: &Knowledge, statement: &Statement, data: &ChartData) -> ChartDefinition {
     let kind = kind(question, statement, data);
     let mut encoding = Encoding::default();
@@ -80,7 +80,7 @@ fn kind(question: &Question, statement: &Statement, data: &ChartData) -> ChartTy
     question.chart.filter(fits).unwrap_or_else(|| usual(question, data))
 }
 
-/// Whether a kind that was asked for can show the answer.
+/// Whether a requested chart type can show the answer.
 fn fits(kind: ChartType, question: &Question, statement: &Statement) -> bool {
     let dimensions = question.dimensions.len();
     match kind {
@@ -123,7 +123,7 @@ fn usual(question: &Question, data: &ChartData) -> ChartType {
     }
 }
 
-/// Bars that lie, the longest first; fewer of them than there are rows.
+/// Makes the bars horizontal, longest first, and limits their number.
 fn shape(question: &Question, kind: ChartType, data: &ChartData, options: &mut Map<String, Value>) {
     let split = question.dimensions.len() > 1;
     let in_order = question.dimensions.first().is_some_and(|dimension| dimension.grain.is_some() || dimension.step.is_some());
@@ -176,7 +176,7 @@ fn options(question: &Question, knowledge: &Knowledge, statement: &Statement) ->
     options
 }
 
-/// How a measure's numbers are written.
+/// The number format of a measure.
 pub(super) fn format(measure: &Measure, knowledge: &Knowledge) -> Value {
     match measure {
         Measure::Count | Measure::Matching(_) | Measure::Distinct(_) => json!({"decimals": 0}),

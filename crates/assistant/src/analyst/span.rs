@@ -1,37 +1,37 @@
-//! Periods of time as people say them, and the days that they mean.
+//! Periods of time in words, and their days.
 
 use super::question::Grain;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
-/// Days, the end exclusive; open where there is none.
+/// A range of days. The end is exclusive. `None` is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Span {
     pub from: Option<NaiveDate>,
     pub to: Option<NaiveDate>,
-    /// What it is one of, if it is a whole day, month, ….
+    /// Its unit, if it is a whole day, month, ….
     pub grain: Option<Grain>,
 }
 
-/// A period as it was said; years and quarters may be missing.
+/// A period as written. Years and quarters may be missing.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Spoken {
     Day(NaiveDate),
     /// The day, the month.
     DayOfMonth(u32, u32),
     Month(u32, Option<i32>),
-    /// The first seven days, the second, …; 5 is the last seven. Then the month.
+    /// 1 is the first seven days, 2 the next, …; 5 is the last seven. Then the month.
     WeekOfMonth(u32, u32),
     Quarter(u32, Option<i32>),
     /// First or second.
     Half(u32, Option<i32>),
     Year(i32),
-    /// 0 is the running one, -1 the one before.
+    /// 0 is the current one, -1 the one before.
     Around(Grain, i32),
-    /// So many until today.
+    /// This many, up to today.
     Last(u32, Grain),
     /// 0 is today, -1 yesterday.
     FromToday(i64),
-    /// Both ends belong to it.
+    /// Both ends are included.
     Range(Box<Spoken>, Box<Spoken>),
     Since(Box<Spoken>),
     After(Box<Spoken>),
@@ -40,7 +40,7 @@ pub(super) enum Spoken {
 }
 
 impl Spoken {
-    /// The days meant. Where no year was said, the newest such period that begins by `anchor`, the newest day with data.
+    /// The days of the period. Without a year, the newest such period that begins by `anchor`, the newest day with data.
     pub(super) fn resolve(&self, today: NaiveDate, anchor: NaiveDate) -> Option<Span> {
         let whole =
             |from: NaiveDate, grain: Grain| Some(Span { from: Some(from), to: Some(next(from, grain)?), grain: Some(grain) });
@@ -99,7 +99,7 @@ fn last(count: u32, grain: Grain, today: NaiveDate) -> Option<Span> {
     Some(Span { from: Some(from), to: Some(to), grain: None })
 }
 
-/// Both ends belong to it; an end without a year is that of the other, or the next one after the start.
+/// Both ends are included. An end without a year takes the other's, or is the next one after the start.
 fn range(from: &Spoken, to: &Spoken, today: NaiveDate, anchor: NaiveDate) -> Option<Span> {
     let end = to.resolve(today, anchor)?;
     let start = from.resolve(today, end.to?.pred_opt()?.min(anchor.max(end.from?)))?;
@@ -107,7 +107,7 @@ fn range(from: &Spoken, to: &Spoken, today: NaiveDate, anchor: NaiveDate) -> Opt
     (from < to).then_some(Span { from: Some(from), to: Some(to), grain: None })
 }
 
-/// The first day of the period that holds a day.
+/// The first day of the period that contains a day.
 pub(super) fn first_day(day: NaiveDate, grain: Grain) -> NaiveDate {
     let month = |month: u32| NaiveDate::from_ymd_opt(day.year(), month, 1).unwrap_or(day);
     match grain {
@@ -138,7 +138,7 @@ fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveDate> {
 }
 
 impl Span {
-    /// As a sentence says it, with the preposition: "in May 2001", "from 1 to 14 February 2001".
+    /// The period in a sentence, with its preposition: "in May 2001", "from 1 to 14 February 2001".
     pub(super) fn words(&self) -> String {
         let day = |date: NaiveDate| date.format("%-d %B %Y").to_string();
         match (self.from, self.to.and_then(|to| to.pred_opt())) {

@@ -1,5 +1,5 @@
-//! Looks at the data before a question is read: kinds of columns, keys, values, how far times reach. Everything through the viewer's own
-//! door, so that nothing is known that the viewer may not see.
+//! Reads what the analyst needs before a question: column types, keys, values, and the days that times cover. All reads apply
+//! the viewer's row rules, so that it knows nothing that the viewer cannot see.
 
 use super::{
     knowledge::{Knowledge, Link},
@@ -22,17 +22,17 @@ use inlay_contract::{
 };
 use serde_json::Value;
 
-/// Values beyond this many may be unlisted, and are looked for one by one.
+/// Columns with more values than this may have values that are not listed. Those are looked up one by one.
 const LISTED: usize = 200;
-/// Keys to be looked for, at most.
+/// The most candidate keys.
 const CANDIDATES: usize = 12;
-/// How much of a column must be found in a table for it to be a key of it.
+/// The share of a column's values that must be in a table for a foreign key.
 const CONTAINED: f64 = 0.9;
 
-/// Everything that the analyst has to know of a scope.
+/// Reads everything that the analyst needs to know about a scope.
 ///
 /// # Errors
-/// The source cannot be reached at all.
+/// The source is not reachable.
 pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, Problem> {
     let mut knowledge = Knowledge::of(scope);
     kinds(&mut knowledge, data).await?;
@@ -42,7 +42,7 @@ pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, 
     let links = links(&knowledge, data);
     let (values, extents, links) = futures::join!(values, extents, links);
     for (at, values) in texts.into_iter().zip(values) {
-        // What a key leads to is read in the key's own column.
+        // The values of a referenced key are read from the foreign key's column.
         if !links.iter().any(|link| link.to == at) {
             name_states(&mut knowledge, at, &values);
             knowledge.values.add(at, &values);
@@ -53,7 +53,7 @@ pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, 
     Ok(knowledge)
 }
 
-/// SQLite keeps times as text: some rows tell.
+/// SQLite stores times as text: looks at sample rows to find them.
 async fn kinds(knowledge: &mut Knowledge, data: &dyn Data) -> Result<(), Problem> {
     if knowledge.dialect != SourceKind::Sqlite {
         return Ok(());
@@ -78,7 +78,7 @@ async fn values(knowledge: &Knowledge, data: &dyn Data, at: ColumnRef) -> Vec<Va
     data.values(&knowledge.tables[at.table].name, &knowledge.column(at).name).await.unwrap_or_default()
 }
 
-/// "Texas" is TX where a column of states holds codes.
+/// Adds the names of US states for columns that hold their codes: "Texas" is TX.
 fn name_states(knowledge: &mut Knowledge, at: ColumnRef, values: &[Value]) {
     let column = knowledge.column(at);
     if !column.names.iter().any(|name| name.contains("state")) {
@@ -105,7 +105,7 @@ fn day(value: &Value) -> Option<NaiveDate> {
     value.as_str()?.get(..10)?.parse().ok()
 }
 
-/// Columns whose values are rows of another table: as the catalogue says, or as names or descriptions suggest and the data confirms.
+/// The foreign keys: those of the catalogue, and those that names or descriptions suggest and the data confirms.
 async fn links(knowledge: &Knowledge, data: &dyn Data) -> Vec<Link> {
     let mut candidates: Vec<Link> = knowledge.columns().flat_map(|(from, _)| candidates(knowledge, from)).collect();
     candidates.truncate(CANDIDATES);
@@ -152,7 +152,7 @@ fn candidates(knowledge: &Knowledge, from: ColumnRef) -> Vec<Link> {
         .collect()
 }
 
-/// The column that names a row of a table.
+/// The key column of a table.
 fn key(knowledge: &Knowledge, table: usize) -> Option<ColumnRef> {
     let named = |(_, column): &(ColumnRef, &super::knowledge::KnownColumn)| {
         let own = knowledge.tables[table].names.iter().map(|name| name.replace(' ', "_"));
@@ -164,7 +164,7 @@ fn key(knowledge: &Knowledge, table: usize) -> Option<ColumnRef> {
     found.map(|(at, _)| at)
 }
 
-/// Whether the data bears a link out: the key is one, and almost all values are found.
+/// Whether the data confirms a link: the key is unique, and almost all values exist in it.
 async fn holds(knowledge: &Knowledge, data: &dyn Data, link: Link) -> bool {
     let name = |at: ColumnRef| (knowledge.tables[at.table].name.as_str(), knowledge.column(at).name.as_str());
     let (from, to) = (name(link.from), name(link.to));
@@ -181,12 +181,12 @@ fn pair(answer: Result<ChartData, Problem>) -> Option<(f64, f64)> {
     Some((number(first)?, number(second)?))
 }
 
-/// A number, whether the source writes it as one or as text.
+/// A number, stored as a number or as text.
 pub(super) fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// Looks for words that nothing explains among values that were not listed, those that begin like them included, and adds what is found.
+/// Looks up unknown words among values that were not listed, including values that start like them, and adds what is found.
 pub(super) async fn look_up(knowledge: &mut Knowledge, question: &str, data: &dyn Data) {
     knowledge.values.looked_up = false;
     let unknown: Vec<String> = super::phrases::phrases(question, knowledge)
@@ -219,7 +219,7 @@ pub(super) async fn look_up(knowledge: &mut Knowledge, question: &str, data: &dy
     }
 }
 
-/// How values may begin that a slip of the hand hides: an unknown word, or the word before it, by its first letters.
+/// The possible first letters of a misspelled value: those of an unknown word, or of the word before it.
 fn beginnings(words: &[String], unknown: &[String]) -> Vec<String> {
     let places = words.iter().enumerate().filter(|(_, word)| unknown.contains(word)).map(|(at, _)| at);
     let words = places.flat_map(|at| at.checked_sub(1).into_iter().chain([at])).filter_map(|at| words.get(at));

@@ -1,14 +1,14 @@
-//! What the analyst says when there is nothing to compute: what can be asked, and what was not understood.
+//! Messages without a query: what can be asked, and what was not understood.
 
 use super::{follow::Refusal, knowledge::Knowledge, telling::small, words::plural};
 use crate::{markdown::escaped, scope::Scope};
 
-/// Questions that can be asked here: the workspace's own, then some made from the catalogue.
+/// Example questions: the workspace's own, then some from the catalogue.
 pub(super) fn suggestions(scope: &Scope, knowledge: &Knowledge) -> Vec<String> {
     let mut found: Vec<String> = scope.example_questions.clone();
     for (place, table) in knowledge.tables.iter().enumerate() {
         let rows = small(&table.label);
-        // What tells rows apart, but not each of them.
+        // A column with several values that is not a key.
         let is_key = |at| knowledge.links.iter().any(|link| link.to == at);
         let texts = || {
             knowledge
@@ -54,7 +54,7 @@ pub(super) fn help(scope: &Scope, knowledge: &Knowledge) -> String {
         let columns: Vec<String> = table.columns.iter().map(|column| escaped(&small(&column.label))).collect();
         text += &format!("\n- **{}**: {}", escaped(&table.label), columns.join(", "));
     }
-    text += "\n\nI count, add up, average and compare, by any of these and over time, and go on from the last answer: \"only …\", \"by month\", \"as a pie\".\n\nFor example:\n";
+    text += "\n\nI can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\".\n\nFor example:\n";
     text + &list(&suggestions(scope, knowledge))
 }
 
@@ -63,20 +63,17 @@ pub(super) fn greeting(scope: &Scope, knowledge: &Knowledge) -> String {
 }
 
 pub(super) fn thanks() -> String {
-    "You are welcome. Ask on whenever you like.".to_owned()
+    "You are welcome. Ask another question at any time.".to_owned()
 }
 
-/// Why there is no answer, and what could be asked instead.
+/// Why there is no answer, and what can be asked instead.
 pub(super) fn refusal(refusal: &Refusal, scope: &Scope, knowledge: &Knowledge) -> String {
     let why = match refusal {
         Refusal::Unknown(words) => {
             let words: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
-            format!(
-                "I did not understand {}: nothing in this data is called that, so I do not answer rather than guess.",
-                words.join(", ")
-            )
+            format!("I did not understand {}: nothing in this data has that name.", words.join(", "))
         }
-        Refusal::Beyond => "I can say what the data holds, not why it is so or what will be.".to_owned(),
+        Refusal::Beyond => "I can show what the data contains, but I cannot explain causes or make forecasts.".to_owned(),
         Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),
     };
     format!("{why}\n\nYou could ask:\n{}", list(&suggestions(scope, knowledge)))

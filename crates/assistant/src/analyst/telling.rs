@@ -1,4 +1,4 @@
-//! Last stage: how the question was understood, as a sentence and as a chart's title.
+//! Last stage: the interpretation of the question, as a sentence and as a chart title.
 
 use super::{
     knowledge::Knowledge,
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 const WEEKDAYS: [&str; 7] = ["Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"];
 
-/// A name inside a sentence: small, unless it is an abbreviation or has capitals of its own.
+/// A name within a sentence: in lower case, unless it is an abbreviation or has capitals of its own.
 pub(super) fn small(label: &str) -> String {
     let own_capitals = label.split(' ').any(|word| word.chars().skip(1).any(char::is_uppercase));
     if own_capitals { label.to_owned() } else { label.to_lowercase() }
@@ -20,7 +20,7 @@ fn named(at: ColumnRef, knowledge: &Knowledge) -> String {
     small(&knowledge.column(at).label)
 }
 
-/// What a place is called: "destination", "destination city", "customer name".
+/// The name of a column: "destination", "destination city", "customer name".
 fn place_name(place: Place, knowledge: &Knowledge) -> String {
     let Some(key) = place.via else { return named(place.column, knowledge) };
     let key = named(key, knowledge);
@@ -58,7 +58,7 @@ pub(super) fn title(question: &Question, knowledge: &Knowledge) -> String {
     if notes.is_empty() { what } else { format!("{what}, {}", notes.join(", ")) }
 }
 
-/// A dimension's name on a chart.
+/// The label of a dimension.
 pub(super) fn dimension_label(dimension: Dimension, knowledge: &Knowledge) -> String {
     match dimension.grain {
         Some(grain) => capital(grain.words()),
@@ -66,7 +66,7 @@ pub(super) fn dimension_label(dimension: Dimension, knowledge: &Knowledge) -> St
     }
 }
 
-/// A measure's name on a chart.
+/// The label of a measure.
 pub(super) fn measure_label(measure: &Measure, question: &Question, knowledge: &Knowledge) -> String {
     let rows = rows_name(question, knowledge);
     match measure {
@@ -86,7 +86,7 @@ fn part_words(part: &[Condition], knowledge: &Knowledge, marked: bool) -> String
     part.iter().map(|condition| condition_words(condition, knowledge, marked)).collect::<Vec<_>>().join(" and ")
 }
 
-/// How the question was understood.
+/// The interpretation of the question.
 pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
     let rows = rows_name(question, knowledge);
     let mut text = if let Some(by) = question.rows_by {
@@ -98,7 +98,7 @@ pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
                 format!("the {} {rows}", if end == "lowest" { "first" } else { "latest" })
             }
             Some(column) => format!("the {rows} with the {end} {}", named(column, knowledge)),
-            None => format!("{rows} as they come"),
+            None => format!("{rows} in the default order"),
         }
     } else {
         question.measures.iter().map(|measure| measure_words(measure, question, knowledge)).collect::<Vec<_>>().join(" and ")
@@ -138,7 +138,7 @@ fn measure_words(measure: &Measure, question: &Question, knowledge: &Knowledge) 
     }
 }
 
-/// One condition; `marked` for Markdown, where values must not mark anything up.
+/// One condition. `marked`: as Markdown, with escaped values.
 pub(super) fn condition_words(condition: &Condition, knowledge: &Knowledge, marked: bool) -> String {
     let name = place_name(condition.place(), knowledge);
     match condition {
@@ -177,7 +177,7 @@ pub(super) fn cell(value: &Value) -> String {
     }
 }
 
-/// A period's cell as a person says it.
+/// The text of a period's cell.
 pub(super) fn period(value: &Value, grain: Grain) -> String {
     let text = cell(value);
     let Some(day) = text.get(..10).and_then(|day| day.parse::<chrono::NaiveDate>().ok()) else {

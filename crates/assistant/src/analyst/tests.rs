@@ -1,4 +1,4 @@
-//! The stages together, over a shop's tables and without data: what a question becomes.
+//! Tests of all stages together, on a shop's tables without data: the question that a message becomes.
 
 use super::{
     Understood,
@@ -182,7 +182,7 @@ fn bounds_hold_on_both_ends_or_are_not_understood() {
     assert!(matches!(asked(&["orders longer than 3 hours"], &knowledge), Err(Refusal::Unknown(_))));
 }
 
-/// Words of every kind, to be thrown together.
+/// Words of every kind, for random messages.
 const WORDS: &str = "how many|number of|average|median|total|min|max|share of|percentage|the most|highest|fewest|longest|top|bottom|5|3|100|1.5|by|per|each|and|,|or|vs|\
     compare|not|without|only|as|which|month|week|day|weekday|hours|year|quarter|weekends|over time|pie|as a table|on a map|over|less than|at least|between|or more|to|from|\
     list|distribution of|relationship between|minutes|min|dollars|where|what about|also|instead|those|in March|last month|since 2024-01-01|Q1|2023|before 8 am|orders|\
@@ -196,7 +196,7 @@ proptest! {
         let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
         let knowledge = shop(SourceKind::Sqlite);
         if let Ok(question) = asked(&messages, &knowledge) {
-            // Several medians at once are more than SQLite has a way for.
+            // SQLite cannot compute several medians at once.
             let is_median = |measure: &Measure| matches!(measure, Measure::Of(Aggregate::Median, _));
             let too_much = question.measures.len() > 1 && question.measures.iter().any(is_median);
             prop_assert!(too_much || sql::statement(&question, &knowledge).is_ok(), "{:?}", question);

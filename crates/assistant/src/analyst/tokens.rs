@@ -1,8 +1,8 @@
-//! First stage: a question's words, numbers and days.
+//! First stage: splits a question into words, numbers and dates.
 
 use chrono::NaiveDate;
 
-/// More words than this are not a question.
+/// A text with more words than this is not a question.
 const MOST_TOKENS: usize = 120;
 
 /// A word of the question.
@@ -12,13 +12,13 @@ pub(super) struct Token {
     pub text: String,
     /// What it is.
     pub kind: TokenKind,
-    /// Begins with a capital inside a sentence: a name, "May" rather than "may".
+    /// Begins with a capital within a sentence: a name, such as "May" as opposed to "may".
     pub is_name: bool,
-    /// Written in capitals in a question that is not all capitals: a code, whatever the word means in lower case.
+    /// In capitals, in a question that is not all in capitals: a code.
     pub is_code: bool,
 }
 
-/// What a token is.
+/// The type of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TokenKind {
     Word,
@@ -27,7 +27,7 @@ pub(super) enum TokenKind {
     Comma,
 }
 
-/// Takes a question apart.
+/// Splits a question into tokens.
 pub(super) fn tokens(question: &str) -> Vec<Token> {
     let shouted = !question.chars().any(char::is_lowercase);
     let mut found: Vec<Token> = Vec::new();
@@ -65,7 +65,7 @@ fn split(chunk: &str, shouted: bool, found: &mut Vec<Token>) {
     }
 }
 
-/// One word, its contraction undone: `don't` is "do not", `what's` "what is", `8am` "8 am".
+/// A word with its contraction expanded: `don't` is "do not", `what's` "what is", `8am` "8 am".
 fn words(part: &str, shouted: bool, found: &mut Vec<Token>) {
     let part = part.trim_matches('.');
     if part.is_empty() {

@@ -1,4 +1,4 @@
-//! The values of text columns as the viewer sees them, found again in a question.
+//! The values of text columns that the viewer sees, for finding them in a question.
 
 use super::{question::ColumnRef, tokens::tokens, words::is_slip};
 use serde_json::Value;
@@ -7,17 +7,17 @@ use std::collections::{HashMap, HashSet};
 /// A value and its column.
 pub(super) type Found = (ColumnRef, Value);
 
-/// Values by their words.
+/// Values, indexed by their words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
     by_phrase: HashMap<String, Vec<Found>>,
     words: HashSet<String>,
     counts: HashMap<ColumnRef, usize>,
-    /// Whether values that are not listed were looked for: before that, no word is a slip for a listed one.
+    /// Whether values that are not listed have been looked up. Before that, no word counts as a typo of a listed one.
     pub looked_up: bool,
 }
 
-/// Values longer than this are texts, not names.
+/// Longer values are texts, not names.
 const LONGEST: usize = 60;
 
 impl Values {
@@ -51,30 +51,30 @@ impl Values {
         self.by_phrase.get(phrase).map(Vec::as_slice)
     }
 
-    /// Whether a word stands in some value.
+    /// Whether a value contains the word.
     pub(super) fn has_word(&self, word: &str) -> bool {
         self.words.contains(word)
     }
 
-    /// The word of a value that was likely meant; none when two are as likely.
+    /// The word of a value that a typo probably means. `None` if it is not unique.
     pub(super) fn meant(&self, word: &str) -> Option<&str> {
         let mut near = self.words.iter().filter(|known| known.chars().count() > 5 && is_slip(word, known));
         let first = near.next()?;
         (self.looked_up && near.next().is_none()).then_some(first)
     }
 
-    /// How many values of a column are known.
+    /// The number of known values of a column.
     pub(super) fn count(&self, column: ColumnRef) -> usize {
         self.counts.get(&column).copied().unwrap_or_default()
     }
 
-    /// Whether a column holds one value for this viewer: it cannot tell rows apart.
+    /// Whether a column has only one value for this viewer.
     pub(super) fn is_single(&self, column: ColumnRef) -> bool {
         self.count(column) == 1
     }
 }
 
-/// A value's words as a question's are.
+/// A value, normalized like the words of a question.
 pub(super) fn phrase(text: &str) -> String {
     tokens(text).iter().map(|token| token.text.as_str()).filter(|text| *text != ",").collect::<Vec<_>>().join(" ")
 }

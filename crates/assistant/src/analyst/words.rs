@@ -1,6 +1,6 @@
-//! Words: their stems and how far apart two are.
+//! Words: their stems, plurals and typos.
 
-/// The singular of a word, roughly: enough that "cities" and "city" meet.
+/// The singular of a word, roughly: "cities" and "city" match.
 pub(super) fn stem(word: &str) -> String {
     let letters = word.chars().count();
     let cut = |tail: &str| word.strip_suffix(tail).map(str::to_owned);
@@ -37,7 +37,7 @@ pub(super) fn plural(word: &str) -> String {
     }
 }
 
-/// Whether `written` is likely a slip of the hand for `meant`: a letter or two, never the first.
+/// Whether `written` is probably a typo of `meant`: one or two letters differ, never the first.
 pub(super) fn is_slip(written: &str, meant: &str) -> bool {
     let letters = meant.chars().count();
     if written == meant || letters < 4 || written.chars().count() < 4 || written.chars().next() != meant.chars().next() {

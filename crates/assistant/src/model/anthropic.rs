@@ -1,4 +1,4 @@
-//! Anthropic's messages.
+//! Anthropic's messages API.
 
 use super::{Call, Delta, Deltas, Model, ModelProblem, Prompt, Turn, wire::Line};
 use crate::settings::{ModelSettings, Usage};
@@ -10,7 +10,7 @@ use url::Url;
 
 const ADDRESS: &str = "https://api.anthropic.com/v1/";
 const VERSION: &str = "2023-06-01";
-/// The most that one call may write, in tokens: the protocol wants a number.
+/// The most tokens that one call may write. The API requires a number.
 const MOST_TOKENS: u32 = 4096;
 
 pub(super) struct Anthropic {
@@ -34,7 +34,7 @@ impl Model for Anthropic {
                 Some(Ok(event)) => state.read(&event),
                 Some(Err(problem)) => vec![Err(problem)],
                 None if state.finished => vec![Ok(Delta::End)],
-                None => vec![Err(ModelProblem::Broken("it stopped halfway"))],
+                None => vec![Err(ModelProblem::Broken("it is incomplete"))],
             };
             stream::iter(deltas)
         });
@@ -43,7 +43,7 @@ impl Model for Anthropic {
 }
 
 fn address(base: Option<&Url>) -> Result<Url, ModelProblem> {
-    let wrong = || ModelProblem::Refused("its address cannot be used".to_owned());
+    let wrong = || ModelProblem::Refused("its URL is not valid".to_owned());
     let mut address = match base {
         Some(base) => base.clone(),
         None => Url::parse(ADDRESS).map_err(|_| wrong())?,
@@ -52,7 +52,7 @@ fn address(base: Option<&Url>) -> Result<Url, ModelProblem> {
     if !path.ends_with("/messages") {
         let mut segments = address.path_segments_mut().map_err(|()| wrong())?;
         segments.pop_if_empty();
-        // A bare host is as good as the address of the version.
+        // A bare host is completed with the path of the API's version.
         if path.is_empty() {
             segments.push("v1");
         }
@@ -77,7 +77,7 @@ fn body(model: &str, prompt: &Prompt<'_>) -> Value {
                 ("user", results.collect())
             }
         };
-        // Turns of one side in a row are one message there.
+        // Consecutive turns of the same side become one message.
         match messages.last_mut().filter(|last| last["role"] == role) {
             Some(last) => {
                 if let Some(known) = last["content"].as_array_mut() {
@@ -107,7 +107,7 @@ fn call(call: &Call) -> Value {
     json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input})
 }
 
-/// What a stream has told so far.
+/// The state of a stream.
 #[derive(Default)]
 struct State {
     usage: Usage,
@@ -136,9 +136,9 @@ impl State {
                 self.finished = true;
                 None
             }
-            Some("error") => return vec![Err(ModelProblem::Broken("it reported an error"))],
+            Some("error") => return vec![Err(ModelProblem::Broken("it reports an error"))],
             Some(_) => None,
-            None => return vec![Err(ModelProblem::Broken("it sent what is no answer"))],
+            None => return vec![Err(ModelProblem::Broken("it is not a completion"))],
         };
         delta.into_iter().filter(|delta| *delta != Delta::Text(String::new())).map(Ok).collect()
     }

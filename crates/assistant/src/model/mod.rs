@@ -1,5 +1,5 @@
-//! Language models behind one trait. The two protocols are written out here: a library would read a line of any length before it
-//! showed it, and what a model may send has to end somewhere.
+//! Language models behind one trait. Both protocols are implemented here, because a library would buffer a line of any length,
+//! and what a model sends must be limited.
 
 mod anthropic;
 mod openai;
@@ -14,26 +14,26 @@ use futures::stream::BoxStream;
 use serde_json::Value;
 use std::sync::{Arc, atomic::AtomicUsize};
 
-/// A model that can be asked.
+/// A language model.
 #[async_trait]
 pub(crate) trait Model: Send + Sync {
-    /// Asks, and listens to the answer. Dropping the stream ends the call.
+    /// Calls the model and streams its response. Dropping the stream ends the call.
     async fn call(&self, prompt: &Prompt<'_>) -> Result<Deltas, ModelProblem>;
 }
 
 /// The pieces of an answer.
 pub(crate) type Deltas = BoxStream<'static, Result<Delta, ModelProblem>>;
 
-/// Everything that a model gets to read.
+/// The input of a model.
 pub(crate) struct Prompt<'a> {
     pub system: &'a str,
     pub turns: &'a [Turn],
     pub tools: &'a [Tool],
-    /// Bytes that may still come, over all calls of this answer.
+    /// The bytes that may still arrive, in all calls of this answer.
     pub bytes: &'a Arc<AtomicUsize>,
 }
 
-/// A part of the conversation, as a model reads it.
+/// A turn of the conversation, as a model reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Turn {
     User(String),
@@ -41,7 +41,7 @@ pub(crate) enum Turn {
     Results(Vec<CallResult>),
 }
 
-/// What a model asks to be done.
+/// A tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Call {
     pub id: String,
@@ -50,7 +50,7 @@ pub(crate) struct Call {
     pub arguments: String,
 }
 
-/// What came of it.
+/// The result of a tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CallResult {
     pub id: String,
@@ -58,7 +58,7 @@ pub(crate) struct CallResult {
     pub failed: bool,
 }
 
-/// What a model may ask for.
+/// A tool.
 #[derive(Clone, Debug)]
 pub(crate) struct Tool {
     pub name: &'static str,
@@ -71,7 +71,7 @@ pub(crate) struct Tool {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Delta {
     Text(String),
-    /// A call begins; the number tells calls of one answer apart.
+    /// A tool call begins. The number distinguishes the calls of one response.
     CallStart {
         index: u64,
         id: String,
@@ -82,31 +82,31 @@ pub(crate) enum Delta {
         index: u64,
         json: String,
     },
-    /// What it cost so far; each replaces the one before.
+    /// The usage so far. Each replaces the one before.
     Cost(Usage),
-    /// The answer is complete.
+    /// The response is complete.
     End,
 }
 
-/// Why a model does not answer.
+/// Why a model call failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ModelProblem {
-    /// It cannot be reached, or says that it is too busy.
+    /// It is not reachable, or is overloaded.
     #[error("the model cannot be reached: {0}")]
     Unavailable(String),
     /// It refuses the key, the model's name or the request.
-    #[error("the model refuses the request: {0}")]
+    #[error("the model refused the request: {0}")]
     Refused(String),
-    /// It sends what nobody can read, or stops halfway.
-    #[error("the model's answer is broken: {0}")]
+    /// Its response is not valid or incomplete.
+    #[error("the model's response is invalid: {0}")]
     Broken(&'static str),
-    /// It sends more than it may.
-    #[error("the model sends more than it may")]
+    /// Its response exceeds the size limit.
+    #[error("the model's response is too large")]
     TooMuch,
 }
 
 impl ModelProblem {
-    /// Whether somebody else may answer instead, as nothing has been said yet.
+    /// Whether the built-in analyst may answer instead, since no text has been sent.
     pub(crate) const fn is_absence(&self) -> bool {
         matches!(self, Self::Unavailable(_) | Self::Refused(_))
     }

@@ -1,4 +1,4 @@
-//! Chat completions, as `OpenAI` defined them and many serve them.
+//! The chat completions API of `OpenAI` and compatible servers.
 
 use super::{Call, Delta, Deltas, Model, ModelProblem, Prompt, Turn, wire::Line};
 use crate::settings::{ModelSettings, Usage};
@@ -23,7 +23,7 @@ impl Model for OpenAi {
         let key = self.settings.key.expose_secret();
         let request = |client: &reqwest::Client| {
             let request = client.post(address.clone()).json(&body);
-            // Azure takes its keys in a header of its own.
+            // Azure expects its keys in a header of its own.
             let request = if key.is_empty() { request } else { request.bearer_auth(key) };
             if address.host_str().is_some_and(|host| host.ends_with(".azure.com")) {
                 request.header("api-key", key)
@@ -39,7 +39,7 @@ impl Model for OpenAi {
                 Some(Ok(chunk)) => read(&chunk, &mut finished),
                 Some(Err(problem)) => vec![Err(problem)],
                 None if finished => vec![Ok(Delta::End)],
-                None => vec![Err(ModelProblem::Broken("it stopped halfway"))],
+                None => vec![Err(ModelProblem::Broken("it is incomplete"))],
             };
             stream::iter(deltas)
         });
@@ -47,9 +47,9 @@ impl Model for OpenAi {
     }
 }
 
-/// Where completions are: the address itself where it names them, as Azure's do.
+/// The URL of completions: the address itself if it contains that path, as Azure's do.
 fn address(base: Option<&Url>) -> Result<Url, ModelProblem> {
-    let wrong = || ModelProblem::Refused("its address cannot be used".to_owned());
+    let wrong = || ModelProblem::Refused("its URL is not valid".to_owned());
     let mut address = match base {
         Some(base) => base.clone(),
         None => Url::parse(ADDRESS).map_err(|_| wrong())?,
@@ -96,9 +96,9 @@ fn body(model: &str, prompt: &Prompt<'_>) -> Value {
 /// The pieces of one chunk.
 fn read(chunk: &Value, finished: &mut bool) -> Vec<Result<Delta, ModelProblem>> {
     if chunk.get("error").is_some_and(|error| !error.is_null()) {
-        return vec![Err(ModelProblem::Broken("it reported an error"))];
+        return vec![Err(ModelProblem::Broken("it reports an error"))];
     }
-    let Some(chunk) = chunk.as_object() else { return vec![Err(ModelProblem::Broken("it sent what is no answer"))] };
+    let Some(chunk) = chunk.as_object() else { return vec![Err(ModelProblem::Broken("it is not a completion"))] };
     let mut deltas = Vec::new();
     if let Some(usage) = chunk.get("usage").filter(|usage| usage.is_object()) {
         let count = |name: &str| usage[name].as_u64().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The line to a model: tries again before the first byte, counts bytes, and does not wait for ever.
+//! Requests to a model: retries before the first byte, a size limit, and timeouts.
 
 use super::ModelProblem;
 use crate::{clients::Clients, settings::Limits};
@@ -16,14 +16,14 @@ use std::{
 use tokio::time::{sleep, timeout};
 use url::Url;
 
-/// The first pause before another try; each is twice the one before.
+/// The pause before the first retry. Each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// The longest pause that a server may ask for.
+/// The longest pause that a server can request.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// How much of a refusal's text an operator gets to read.
+/// The most bytes of an error's text that an operator sees.
 const REFUSAL_BYTES: usize = 300;
 
-/// How calls are made.
+/// Sends model calls with these clients, within these limits.
 #[derive(Clone)]
 pub(super) struct Line {
     pub clients: Arc<dyn Clients>,
@@ -31,7 +31,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Sends a request to an address and listens to its events: the data of each, as JSON. `bytes` may come.
+    /// Sends a request and streams its events: the data of each, as JSON. `bytes` is the size limit.
     pub(super) async fn events(
         &self,
         address: &Url,
@@ -42,14 +42,14 @@ impl Line {
         let silence = self.limits.silence;
         let events = capped(response, bytes.clone()).eventsource().map(|event| match event {
             Ok(event) if event.data.trim() == "[DONE]" => Ok(Value::Null),
-            Ok(event) => serde_json::from_str(&event.data).map_err(|_| ModelProblem::Broken("it sent what is not JSON")),
+            Ok(event) => serde_json::from_str(&event.data).map_err(|_| ModelProblem::Broken("it is not JSON")),
             Err(eventsource_stream::EventStreamError::Transport(problem)) => Err(problem),
-            Err(_) => Err(ModelProblem::Broken("it sent what is no event stream")),
+            Err(_) => Err(ModelProblem::Broken("it is not an event stream")),
         });
         Ok(patient(events, silence).boxed())
     }
 
-    /// An answer whose status is good; what may pass by itself is tried again.
+    /// Sends a request until its status is a success. Retries errors that may be temporary.
     async fn open(
         &self,
         address: &Url,
@@ -63,12 +63,12 @@ impl Line {
             let (problem, wait) = match sent {
                 Ok(Ok(response)) if response.status().is_success() => return Ok(response),
                 Ok(Ok(response)) if passes(response.status()) => (
-                    ModelProblem::Unavailable(format!("it answers {}", response.status())),
+                    ModelProblem::Unavailable(format!("it responded with status {}", response.status())),
                     asked_pause(&response).unwrap_or(pause),
                 ),
                 Ok(Ok(response)) => return Err(refusal(response).await),
                 Ok(Err(problem)) => (problem, pause),
-                Err(_) => (ModelProblem::Unavailable("it does not answer in time".to_owned()), pause),
+                Err(_) => (ModelProblem::Unavailable("it did not respond in time".to_owned()), pause),
             };
             if tries == 0 {
                 return Err(problem);
@@ -78,14 +78,14 @@ impl Line {
         }
     }
 
-    /// One try, at where the address leads now.
+    /// Sends a request once, to the host that the address resolves to now.
     async fn send(
         &self,
         address: &Url,
         request: &(impl Fn(&Client) -> RequestBuilder + Send + Sync),
     ) -> Result<Response, ModelProblem> {
         let client = self.clients.client(address).await.map_err(ModelProblem::Unavailable)?;
-        // The address may hold a secret; what reqwest says holds it too.
+        // The address may hold a secret, and reqwest's errors contain it.
         request(&client).send().await.map_err(|error| ModelProblem::Unavailable(error.without_url().to_string()))
     }
 }
@@ -99,7 +99,7 @@ fn asked_pause(response: &Response) -> Option<Duration> {
     Some(Duration::from_secs(seconds).min(LONGEST_PAUSE))
 }
 
-/// What a server says against a request, for the operator. Its text may repeat the key: nothing longer than a word of it stays.
+/// The error of a server's response, for the operator. Its text may repeat the key, so longer words are removed.
 async fn refusal(response: Response) -> ModelProblem {
     let status = response.status();
     let mut said = Vec::new();
@@ -117,7 +117,7 @@ async fn refusal(response: Response) -> ModelProblem {
     ModelProblem::Refused(format!("{status} {message}").trim().to_owned())
 }
 
-/// The bytes of a body, as many as may come.
+/// The bytes of a body, up to the limit.
 fn capped(response: Response, left: Arc<AtomicUsize>) -> impl Stream<Item = Result<Vec<u8>, ModelProblem>> + Send + Unpin {
     let body = response.bytes_stream().map_err(|_| ModelProblem::Broken("the connection broke"));
     body.map(move |piece| {
@@ -131,7 +131,7 @@ fn capped(response: Response, left: Arc<AtomicUsize>) -> impl Stream<Item = Resu
     .boxed()
 }
 
-/// Ends a stream after its first error, or when nothing comes for too long.
+/// Ends a stream after its first error, or when nothing arrives for too long.
 fn patient<T: Send + 'static>(
     events: impl Stream<Item = Result<T, ModelProblem>> + Send + 'static,
     silence: Duration,
@@ -142,7 +142,7 @@ fn patient<T: Send + 'static>(
             Ok(Some(Ok(event))) => Some((Ok(event), Some(events))),
             Ok(Some(Err(problem))) => Some((Err(problem), None)),
             Ok(None) => None,
-            Err(_) => Some((Err(ModelProblem::Broken("it fell silent")), None)),
+            Err(_) => Some((Err(ModelProblem::Broken("no data arrived in time")), None)),
         }
     })
 }

@@ -5,7 +5,7 @@ use inlay_assistant::Clients;
 use reqwest::{Client, redirect::Policy};
 use url::Url;
 
-/// Reaches everything.
+/// Allows every host.
 #[derive(Debug)]
 pub struct Anywhere;
 

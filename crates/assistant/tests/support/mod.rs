@@ -1,4 +1,4 @@
-//! The demo's flights behind the real door, in SQLite and in PostgreSQL, as the whole network or as one airport sees them.
+//! The demo's flights behind the real query engine, in SQLite and in PostgreSQL, for the whole network or for one airport.
 
 use async_trait::async_trait;
 use chrono::NaiveDate;
@@ -14,10 +14,10 @@ use std::io::Read;
 
 const AIRPORTS: &[u8] = include_bytes!("../../../../demo/data/airports.csv");
 const FLIGHTS: &[u8] = include_bytes!("../../../../demo/data/flights-250k.csv.gz");
-/// Values of a column that are listed, as the service lists them.
+/// The number of listed values of a column, as in the service.
 const LISTED: usize = 500;
 
-/// The flights and airports of the demo as one viewer sees them.
+/// The flights and airports of the demo for one viewer.
 pub struct Flights {
     engine: Engine,
     source: Source,
@@ -28,7 +28,7 @@ pub struct Flights {
 }
 
 impl Flights {
-    /// All flights, in SQLite: times are text there.
+    /// All flights in SQLite, which stores times as text.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("flights.db");
@@ -113,7 +113,7 @@ impl Flights {
         }
     }
 
-    /// The same as one airport sees it: its own departures.
+    /// The same for one airport: its own departures.
     pub fn of_airport(mut self, code: &str) -> Self {
         let mut tables = self.catalog.into_tables();
         tables[0].rows = RowAccess::Rule("origin = {{organization.airport}}".to_owned());

@@ -1,4 +1,4 @@
-//! A small table behind a door: one viewer's rows, and everything else refused.
+//! A small table with one viewer's rows. Everything else is refused.
 
 use async_trait::async_trait;
 use inlay_assistant::{ColumnModel, Data, Problem, Scope, TableModel};
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 /// The viewer's rows of `sales`: `city`, `amount`.
 pub struct Rows {
     rows: Vec<Vec<Value>>,
-    /// The SQL that was asked.
+    /// The SQL that was run.
     pub asked: Mutex<Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! A local server that speaks the models' protocols and says what its script says.
+//! A local server that implements the models' protocols and follows a script.
 
 use axum::{
     Router,
@@ -20,22 +20,22 @@ use std::{
 };
 use tokio::net::TcpListener;
 
-/// What the model does when it is called.
+/// What the model does in a call.
 #[derive(Clone, Debug)]
 pub enum Act {
-    /// Says a text.
+    /// Sends a text.
     Say(String),
     /// Calls a tool.
     Call(&'static str, Value),
-    /// Answers with a status.
+    /// Responds with a status.
     Status(u16),
     /// Sends these bytes.
     Raw(String),
-    /// Says a text and breaks off.
+    /// Sends a text and closes the connection.
     Half(String),
-    /// Says the same for ever.
+    /// Repeats a text forever.
     Endless(String),
-    /// Says nothing for ever.
+    /// Sends nothing forever.
     Silence,
 }
 
@@ -44,13 +44,13 @@ pub enum Act {
 pub struct Scripted {
     pub address: String,
     script: Arc<Mutex<VecDeque<Act>>>,
-    /// What it was asked, in order.
+    /// The requests, in order.
     pub asked: Arc<Mutex<Vec<(HeaderMap, Value)>>>,
-    /// Streams that nobody listens to any more.
+    /// How many streams were closed by the client.
     pub dropped: Arc<AtomicUsize>,
 }
 
-/// Starts a server with a script; the last act is repeated.
+/// Starts a server with a script. The last act is repeated.
 pub async fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = format!("http://{}/v1", listener.local_addr().expect("an address"));
@@ -69,7 +69,7 @@ pub async fn scripted(acts: impl IntoIterator<Item = Act>) -> Scripted {
 }
 
 impl Scripted {
-    /// Settings that lead here.
+    /// Settings with this server's address.
     pub fn settings(&self, provider: Provider) -> ModelSettings {
         ModelSettings {
             provider,
@@ -80,7 +80,7 @@ impl Scripted {
         }
     }
 
-    /// The bodies that it was sent.
+    /// The bodies of the requests.
     pub fn bodies(&self) -> Vec<Value> {
         self.asked.lock().expect("the list").iter().map(|(_, body)| body.clone()).collect()
     }
@@ -165,7 +165,7 @@ fn plain(scripted: &Scripted, act: &Act) -> Response<Body> {
     }
 }
 
-/// Pieces that end inside words and inside JSON.
+/// Pieces that end within words and within JSON.
 fn pieces(text: &str) -> impl Iterator<Item = String> {
     let letters: Vec<char> = text.chars().collect();
     letters.chunks(7).map(|piece| piece.iter().collect()).collect::<Vec<String>>().into_iter()
@@ -176,7 +176,7 @@ fn finished(events: Vec<String>) -> Response<Body> {
     Response::builder().status(StatusCode::OK).header("content-type", "text/event-stream").body(body).expect("a response")
 }
 
-/// Notices when nobody listens any more.
+/// Counts when the client closes the stream.
 struct Dropped(Arc<AtomicUsize>);
 
 impl Drop for Dropped {

@@ -1,4 +1,4 @@
-//! The person's own page: password, sessions.
+//! The account page: password and sessions.
 
 use crate::ui::{
     agent::browser,
@@ -11,21 +11,21 @@ use leptos::prelude::*;
 /// A session in the list.
 #[derive(Clone, Debug)]
 pub struct SessionRow {
-    /// What ends it.
+    /// Its id, for ending it.
     pub id: String,
     /// The browser.
     pub agent: String,
-    /// Where it began.
+    /// The client's IP address.
     pub address: String,
     /// When it was used last.
     pub seen_at: String,
     /// When it began.
     pub created_at: String,
-    /// Whether it is this one.
+    /// Whether it is the current session.
     pub current: bool,
 }
 
-/// The account page; `by_password` says that no provider of an organization let the person in.
+/// The account page. `by_password`: the person signed in with a password, not through an organization's provider.
 #[must_use]
 pub fn show(email: &str, sessions: &[SessionRow], by_password: bool, draft: &Draft) -> AnyView {
     let old = Field::new("old", "Your password", Control::Input("password")).filled_with("current-password");

@@ -1,4 +1,4 @@
-//! Applications: their look, and the list of their shared dashboards.
+//! Applications: their theme and their shared dashboards.
 
 use crate::ui::{
     draft::Draft,
@@ -18,7 +18,7 @@ pub struct ApplicationRow {
     pub dashboards: usize,
 }
 
-/// The list with the form for one more.
+/// The list, with a form that creates an application.
 #[must_use]
 pub fn list(project: &str, applications: &[ApplicationRow], may_change: bool, draft: &Draft) -> AnyView {
     let own = format!("/console/projects/{project}/applications");
@@ -54,7 +54,7 @@ pub struct DashboardRow {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// How many charts stand on it.
+    /// How many charts it has.
     pub charts: usize,
     /// Whether it opens first.
     pub default: bool,
@@ -71,22 +71,22 @@ pub struct ApplicationPage {
     pub name: String,
     /// Its shared dashboards.
     pub dashboards: Vec<DashboardRow>,
-    /// How many dashboards users made.
+    /// How many dashboards users created.
     pub own: usize,
-    /// How its look comes out.
+    /// The derived theme.
     pub look: Look,
     /// The project's workspaces: id and name.
     pub workspaces: Vec<(String, String)>,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
 }
 
-/// How a theme comes out: what the page derives from it.
+/// A theme as the embed derives it from the settings.
 #[derive(Clone, Debug)]
 pub struct Look {
-    /// Custom properties: name and value.
+    /// CSS custom properties: name and value.
     pub variables: Vec<(String, String)>,
-    /// What could not be kept readable.
+    /// Contrast problems that could not be fixed.
     pub problems: Vec<String>,
 }
 
@@ -174,7 +174,7 @@ fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
     parts::part("Name and theme", told, Form::new(own.to_owned(), "Save").draw(draft, fields))
 }
 
-/// How a look comes out: the part that changes while the form is filled in.
+/// The theme's preview: the part of the page that updates while the form is edited.
 #[must_use]
 pub fn look(look: &Look) -> AnyView {
     let variables = look.variables.iter().map(|(name, value)| format!("{name}:{value}")).collect::<Vec<_>>().join(";");

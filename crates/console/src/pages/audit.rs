@@ -3,31 +3,31 @@
 use crate::ui::{numbers, parts};
 use leptos::prelude::*;
 
-/// A line of the log.
+/// An event of the log.
 #[derive(Clone, Debug)]
 pub struct EventRow {
-    /// When.
+    /// The time.
     pub at: String,
-    /// Who, in words.
+    /// The actor.
     pub actor: String,
-    /// The project's name, if it happened in one.
+    /// The project's name, if the event belongs to one.
     pub project: Option<String>,
-    /// What.
+    /// The action.
     pub action: String,
-    /// Resource.
+    /// The kind of resource.
     pub resource: String,
     /// Its id.
     pub resource_id: String,
-    /// What else was kept, as JSON.
+    /// Further details, as JSON.
     pub details: String,
-    /// From where.
+    /// The client's IP address.
     pub address: String,
 }
 
-/// What is looked for.
+/// The filters of the log.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// Who did it.
+    /// The actor.
     pub who: String,
     /// A part of an action's name.
     pub action: String,
@@ -42,7 +42,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// The search as parameters of an address.
+    /// The filters as query parameters.
     fn parameters(&self) -> Vec<(&'static str, &str)> {
         let all = [
             ("who", &self.who),
@@ -61,17 +61,17 @@ impl Search {
 pub struct AuditPage {
     /// The organization.
     pub organization: String,
-    /// Its projects and those that were deleted: id and name.
+    /// Its projects, including deleted ones: id and name.
     pub projects: Vec<(String, String)>,
-    /// What is looked for.
+    /// The filters.
     pub search: Search,
-    /// What was found.
+    /// The events on this page.
     pub events: Vec<EventRow>,
-    /// Which page of it this is, from 1.
+    /// The page number, from 1.
     pub page: i64,
-    /// Whether there is another one.
+    /// Whether there is another page.
     pub more: bool,
-    /// Among how many lines of the period texts are looked for.
+    /// How many of the period's events are searched for text.
     pub searched: i64,
 }
 

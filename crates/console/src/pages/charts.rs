@@ -16,7 +16,7 @@ pub struct ChartRow {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// How it is drawn.
+    /// Its chart type.
     pub kind: String,
     /// Its version.
     pub version: i64,
@@ -50,14 +50,14 @@ pub fn list(project: &str, charts: &[ChartRow], may_change: bool) -> AnyView {
     .into_any()
 }
 
-/// The rows that a query brought.
+/// The result of a query.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// The first of them.
+    /// The first rows.
     pub sheet: Sheet,
-    /// How many there are.
+    /// How many rows there are.
     pub count: usize,
-    /// What is drawn of them: the address of a picture, none of what is no picture; or why nothing can be drawn.
+    /// The URL of the picture, `None` for a chart without one, or why it cannot be drawn.
     pub picture: Result<Option<String>, String>,
 }
 
@@ -66,15 +66,15 @@ pub struct Rows {
 pub struct CopyRow {
     /// The dashboard's id.
     pub dashboard: String,
-    /// Where its page is, within the project.
+    /// The path of its page, within the project.
     pub address: String,
-    /// Application and dashboard.
+    /// The names of application and dashboard.
     pub named: String,
-    /// The version that was copied, if it is known.
+    /// The version that was copied, if known.
     pub version: Option<i64>,
     /// Whether it was changed on the dashboard.
     pub changed: bool,
-    /// Whether the newest version would change it.
+    /// Whether an update would change it.
     pub behind: bool,
 }
 
@@ -85,7 +85,7 @@ pub struct VersionRow {
     pub number: i64,
     /// The chart's name then.
     pub name: String,
-    /// How it was drawn.
+    /// Its chart type then.
     pub kind: String,
     /// Its query.
     pub query: String,
@@ -98,9 +98,9 @@ pub struct VersionRow {
 pub struct ChartPage {
     /// The project.
     pub project: String,
-    /// Its id; none for a new one.
+    /// Its id. `None` for a new one.
     pub id: Option<String>,
-    /// Its name as it is stored.
+    /// Its stored name.
     pub name: String,
     /// Its version.
     pub version: i64,
@@ -110,17 +110,17 @@ pub struct ChartPage {
     pub copies: Vec<CopyRow>,
     /// The connections: id and name.
     pub connections: Vec<(String, String)>,
-    /// The kinds.
+    /// The chart types.
     pub kinds: Vec<(String, String)>,
     /// The users to try as: id and name.
     pub users: Vec<(String, String)>,
-    /// The columns that its query gives, as far as they are known.
+    /// The columns that its query returns, if known.
     pub columns: Vec<String>,
-    /// What a trial brought.
+    /// The result of a trial.
     pub rows: Option<Rows>,
     /// Its versions, newest first.
     pub versions: Vec<VersionRow>,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
 }
 
@@ -162,7 +162,7 @@ pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
     view! { {parts::head(title, Some((list.clone(), "Charts")), ())}{facts}{form}{copies(page, &list)}{history(page, &list)}{remove} }.into_any()
 }
 
-/// The dashboards that show it, and which version.
+/// The dashboards that show it, with their versions.
 fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
     let id = page.id.as_ref().filter(|_| !page.copies.is_empty())?;
     let row = |copy: &CopyRow| {
@@ -172,7 +172,7 @@ fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
             (Some(version), true) => format!("{version}, changed there"),
         };
         let name = format!("update.{}", copy.dashboard);
-        // What somebody changed on its dashboard is overwritten only when that is asked for.
+        // A copy that was changed on its dashboard is overwritten only if its box is ticked.
         let tick = (copy.behind && page.may_change).then(|| {
             view! { <input type="checkbox" name=name value="on" checked=!copy.changed aria-label=format!("Update {}", copy.named) /> }
         });
@@ -198,7 +198,7 @@ fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
     Some(parts::part("On dashboards", told, body))
 }
 
-/// What the chart was before; any of it can be had again.
+/// The earlier versions. Each can be restored.
 fn history(page: &ChartPage, list: &str) -> Option<AnyView> {
     let id = page.id.as_ref().filter(|_| page.versions.len() > 1)?;
     let row = |one: &VersionRow| {
@@ -251,7 +251,8 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
     Form::new(action, submit).or(list).draw(draft, fields)
 }
 
-/// Which column plays which part. The columns are offered as soon as the query is known: here, or by the script when it is left.
+/// The chart's columns. They are suggested once the query is known: from the server, or by the script when the query loses the
+/// focus.
 fn encoding(page: &ChartPage, draft: &Draft) -> AnyView {
     let column = |name: &str, label: &str, list: &'static str| Field::text(name, label).optional().among(list);
     let known = || page.columns.iter().map(|name| view! { <option value=name.clone()></option> }).collect_view();
@@ -262,7 +263,8 @@ fn encoding(page: &ChartPage, draft: &Draft) -> AnyView {
             <h3>"Encoding"</h3>
             <p class="muted" role="status" data-columns="">{told}</p>
             <datalist id="query-columns">{known()}</datalist>
-            // Fields that take several columns have a list each: the script puts what is typed already before its choices.
+            // Each field that takes several columns has its own list: the script prefixes its options with what is already
+            // typed.
             <datalist id="query-columns-y" data-several="">{known()}</datalist>
             <datalist id="query-columns-label" data-several="">{known()}</datalist>
             <div class="pair">

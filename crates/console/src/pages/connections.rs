@@ -16,9 +16,9 @@ pub struct ConnectionRow {
     pub name: String,
     /// Its kind.
     pub kind: String,
-    /// Its address without the password.
+    /// Its URL without the password.
     pub address: String,
-    /// How many tables are open to queries.
+    /// How many tables are listed.
     pub tables: usize,
 }
 
@@ -47,7 +47,7 @@ pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> A
     .into_any()
 }
 
-/// The form of a connection; `kept` is the address that it has.
+/// The form of a connection. `kept` is its stored URL.
 fn form(
     action: String,
     submit: &str,
@@ -89,7 +89,7 @@ fn form(
     Form::new(action, submit).or(cancel).draw(draft, fields)
 }
 
-/// A new connection.
+/// The page for a new connection.
 #[must_use]
 pub fn new(project: &str, kinds: &[(String, String)], draft: &Draft) -> AnyView {
     let list = format!("/console/projects/{project}/connections");
@@ -107,20 +107,20 @@ pub struct TableRow {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// What people call it.
+    /// Its label.
     pub label: String,
-    /// Which rows project users see, in words.
+    /// The rows that project users see.
     pub rows: Rows,
     /// How many columns are hidden.
     pub hidden: usize,
 }
 
-/// Which rows project users see.
+/// The rows that project users see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rows {
     /// Every row.
     All,
-    /// Those of a rule.
+    /// The rows that match a rule.
     Rule(String),
     /// None.
     Nothing,
@@ -145,21 +145,21 @@ pub struct Connection {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Its address without the password.
+    /// Its URL without the password.
     pub address: String,
     /// Its tables.
     pub tables: Vec<TableRow>,
     /// What uses it.
     pub uses: Vec<String>,
-    /// What should be known of it; none when it was not looked at.
+    /// The warnings of a test, or why it failed. `None` if it was not tested.
     pub tested: Option<Result<Vec<String>, String>>,
     /// The kinds of databases: value and label.
     pub kinds: Vec<(String, String)>,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
 }
 
-/// Draws it: tables first, settings after.
+/// Draws it: tables first, then settings.
 #[must_use]
 pub fn show(page: &Connection, draft: &Draft, table: &Draft) -> AnyView {
     let list = format!("/console/projects/{}/connections", page.project);
@@ -218,7 +218,7 @@ fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
     parts::part("Tables", "The only tables that project users' queries may use.", view! { {list}{add} })
 }
 
-/// What leads to the list of the database's own tables.
+/// The link to the list of the database's tables.
 fn choose(page: &Connection, own: &str, class: &str) -> Option<AnyView> {
     page.may_change.then(|| {
         view! { <p><a class=format!("button {class}") href=format!("{own}/tables")>"Choose tables"</a></p> }.into_any()

@@ -1,4 +1,4 @@
-//! Shared dashboards: charts, layout, filters, and the page's own editor.
+//! Shared dashboards: charts, layout, filters, and the embed's own editor.
 
 use crate::ui::{
     cell::{Cell, problem},
@@ -15,18 +15,18 @@ pub struct TileRow {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// How it is drawn.
+    /// Its chart type.
     pub kind: String,
-    /// The library chart that it is a copy of; none when it is of the dashboard alone.
+    /// The library chart that it is a copy of. `None` if it belongs to the dashboard alone.
     pub origin: Option<TileOrigin>,
 }
 
-/// What a chart on a dashboard is a copy of.
+/// The library chart that a tile is a copy of.
 #[derive(Clone, Debug)]
 pub struct TileOrigin {
     /// The library chart's id.
     pub chart: String,
-    /// The version that was copied, if it is known.
+    /// The version that was copied, if known.
     pub version: Option<i64>,
     /// The library chart's newest version.
     pub newest: i64,
@@ -63,15 +63,15 @@ pub struct DashboardPage {
     pub tiles: Vec<TileRow>,
     /// How many filters the form shows.
     pub filters: usize,
-    /// The columns that a filter may name.
+    /// The columns that a filter can use.
     pub columns: Vec<String>,
-    /// The library: id and name.
+    /// The library charts: id and name.
     pub library: Vec<(String, String)>,
     /// Whether it opens first.
     pub default: bool,
-    /// What was typed for a copy, if anything was.
+    /// The refused form for a copy.
     pub copy: Option<Draft>,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
 }
 
@@ -199,7 +199,7 @@ fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
     .into_any()
 }
 
-/// The page that holds a dashboard's own editor.
+/// The page with a dashboard's own editor.
 #[derive(Clone, Debug)]
 pub struct Editing {
     /// The project.
@@ -210,11 +210,11 @@ pub struct Editing {
     pub id: String,
     /// The dashboard's name.
     pub name: String,
-    /// The address of its page.
+    /// The URL of the dashboard's page.
     pub address: String,
-    /// The users over whose rows it can be edited: id and name.
+    /// The users that it can be edited as: id and name.
     pub users: Vec<(String, String)>,
-    /// The console's own origin, which the frame posts to.
+    /// The console's own origin, for messages to the frame.
     pub origin: String,
 }
 

@@ -1,4 +1,4 @@
-//! Account settings → Developer: API keys, single sign-on, identity providers, signing keys, allowed origins, limits, reports.
+//! The Developer page: API keys, single sign-on, identity providers, signing keys, allowed origins, limits, reports.
 
 mod keys;
 mod origins;
@@ -22,7 +22,7 @@ pub struct SigningKeyRow {
     pub id: String,
     /// When it was made.
     pub created_at: String,
-    /// Since when it no longer signs.
+    /// When it stopped signing.
     pub retired_at: Option<String>,
 }
 
@@ -31,11 +31,11 @@ pub struct SigningKeyRow {
 pub struct ProviderRow {
     /// Its id.
     pub id: String,
-    /// What its tokens say in `iss`.
+    /// The `iss` of its tokens.
     pub issuer: String,
-    /// What its tokens must say in `aud`.
+    /// The required `aud` of its tokens.
     pub audience: String,
-    /// Where its keys are.
+    /// The URL of its keys.
     pub keys: String,
 }
 
@@ -44,39 +44,39 @@ pub struct ProviderRow {
 pub struct SignInRow {
     /// Its id.
     pub id: String,
-    /// Its address.
+    /// Its issuer URL.
     pub issuer: String,
-    /// What it calls this service.
+    /// The client id.
     pub client: String,
-    /// Where members begin.
+    /// The URL where members start to sign in.
     pub address: String,
-    /// Where it sends them back to.
+    /// The redirect URL.
     pub callback: String,
-    /// Whether each address that it names counts as proven.
+    /// Whether every email address that it reports counts as verified.
     pub trusts_addresses: bool,
 }
 
-/// What was typed into each of the page's forms.
+/// What was typed into each form.
 #[derive(Clone, Debug, Default)]
 pub struct Drafts {
-    /// A key.
+    /// Creating a key.
     pub key: Draft,
-    /// An identity provider.
+    /// Adding an identity provider.
     pub provider: Draft,
-    /// A provider for single sign-on.
+    /// Adding a provider for single sign-on.
     pub sign_in: Draft,
-    /// The short name that leads to the providers.
+    /// The organization's short name.
     pub short_name: Draft,
-    /// A key's own limit.
+    /// A refused limit of a key.
     pub limit: Option<KeyLimit>,
-    /// A project's allowed origins, by its id.
+    /// The refused origins of a project, with its id.
     pub origins: Option<(String, Draft)>,
-    /// What is allowed of scheduled reports.
+    /// The report settings.
     pub reports: Draft,
 }
 
 impl Drafts {
-    /// With the short name as it is, unless another was typed, and the word of what the form is drawn from.
+    /// Fills in the current short name unless another was typed, and the value that detects concurrent changes.
     #[must_use]
     pub fn over_short_name(mut self, name: &str, seen: &str) -> Self {
         let typed = self.short_name.is_refused();
@@ -99,25 +99,25 @@ pub struct Developer {
     pub providers: Vec<ProviderRow>,
     /// Its providers for single sign-on.
     pub sign_in: Vec<SignInRow>,
-    /// Where their members find them, if the organization has a short name.
+    /// The page that lists the providers, if the organization has a short name.
     pub short_address: Option<String>,
-    /// The most requests a second that a key may be given.
+    /// The highest limit of a key, in requests per second.
     pub most_per_second: u32,
     /// The projects' allowed origins.
     pub origins: Vec<OriginsRow>,
-    /// What is allowed of scheduled reports.
+    /// The report settings.
     pub reports: ReportsRow,
     /// The limits: name and value.
     pub limits: Vec<(&'static str, String)>,
-    /// Where the public keys are.
+    /// The URL of the public keys.
     pub jwks: String,
-    /// A key that was just made.
+    /// A key that was just created.
     pub made: Option<String>,
-    /// Whether the reader may make keys.
+    /// Whether the member may create keys.
     pub works: bool,
-    /// Whether the reader may set up identity providers.
+    /// Whether the member may set up identity providers.
     pub administers: bool,
-    /// Whether the reader may set up single sign-on and rotate signing keys.
+    /// Whether the member may set up single sign-on and rotate signing keys.
     pub owns: bool,
 }
 
@@ -198,7 +198,7 @@ fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
     )
 }
 
-/// Where members find the providers, once there is one.
+/// The short name, once there is a provider.
 fn short_name(page: &Developer, draft: &Draft) -> Option<AnyView> {
     if page.sign_in.is_empty() && !draft.is_refused() {
         return None;

@@ -1,4 +1,4 @@
-//! Embed: code for a host's server and page with the real ids, what its policy needs, and a playground that plays the host.
+//! The Embed page: code for a host's server and page with the real ids, the required Content-Security-Policy, and a playground.
 
 pub mod failures;
 pub mod playground;
@@ -17,31 +17,31 @@ pub struct EmbedPage {
     pub project: String,
     /// The organization.
     pub organization: String,
-    /// Where hosts reach the API.
+    /// The base URL of the API.
     pub base_url: String,
-    /// Where browsers reach the pages.
+    /// The base URL of the embeds.
     pub embed_url: String,
-    /// The origin of the pages, for policies.
+    /// The origin of the embeds, for policies.
     pub embed_origin: String,
-    /// What can be embedded: path and name.
+    /// The embeds: path and name.
     pub embeds: Vec<(String, String)>,
-    /// The path of what was chosen.
+    /// The path of the chosen embed.
     pub chosen: String,
     /// The roles: id and name.
     pub roles: Vec<(String, String)>,
-    /// The properties that row rules and connections read, customers' first.
+    /// The properties that row rules and connections read. Those of customers come first.
     pub properties: Vec<Property>,
-    /// The origins that may frame the embeds; any when there is none.
+    /// The origins that may frame the embeds. Empty allows any.
     pub allowed_origins: Vec<String>,
     /// Workspaces that cannot be embedded yet: id and name.
     pub unpublished: Vec<(String, String)>,
-    /// The origin that somebody asked about.
+    /// An origin that was tested.
     pub tried: Option<Tried>,
-    /// What there is to play with, for those who may.
+    /// The playground, if the member may use it.
     pub playground: Option<Playground>,
 }
 
-/// Draws it, with what somebody typed of a test user.
+/// Draws it. `draft` is the form for a test user.
 #[must_use]
 pub fn show(page: &EmbedPage, draft: &Draft) -> AnyView {
     let own = format!("/console/projects/{}", page.project);
@@ -95,8 +95,8 @@ fn server(page: &EmbedPage, keys: String) -> AnyView {
     )
 }
 
-/// The languages as radio buttons that look like tabs: the browser's own keys move between them, and no script is needed. The
-/// console's script remembers the choice.
+/// The languages as radio buttons that look like tabs. The arrow keys move between them without a script. The console's script
+/// stores the choice.
 fn languages(page: &EmbedPage) -> AnyView {
     let one = |(number, (id, name, text)): (usize, (&'static str, &'static str, String))| {
         let choice = format!("language-{id}");

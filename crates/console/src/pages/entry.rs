@@ -1,4 +1,4 @@
-//! Getting in: the first owner, signing in, invitations, a new password.
+//! Setup, sign-in, invitations, password reset.
 
 use super::sign_on::{self, WayIn};
 use crate::ui::{
@@ -20,23 +20,23 @@ fn email() -> Field {
     Field::new("email", "Email address", Control::Input("email")).filled_with("username")
 }
 
-/// What the sign-in page offers beside a password.
+/// What the sign-in page offers besides the password.
 #[derive(Clone, Debug)]
 pub struct SignIn {
-    /// The ways by which this browser came in before.
+    /// The providers that this browser has used.
     pub ways: Vec<WayIn>,
     /// Whether any organization has a provider.
     pub single_sign_on: bool,
-    /// Whether a forgotten password can be helped.
+    /// Whether a password can be reset by mail.
     pub mails: bool,
 }
 
-/// A form that stands back where there are other ways in.
+/// A form that is less prominent when providers are listed.
 fn beside(form: Form, ways: &[WayIn]) -> Form {
     if ways.is_empty() { form } else { form.quiet() }
 }
 
-/// Signing in; the draft's `next` is where one goes afterwards.
+/// The sign-in page. The draft's `next` is the page to open afterwards.
 #[must_use]
 pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
     let next = draft.value("next").to_owned();
@@ -48,7 +48,7 @@ pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
     let ways = sign_on::buttons(&page.ways).map(|buttons| view! { {buttons}{sign_on::or("or by password")} });
     let forgotten = page.mails.then(|| view! { <p class="muted"><a href="/console/forgotten">"Forgot your password?"</a></p> });
     let another = page.single_sign_on.then(|| {
-        // A form, so that where one wanted to go is carried on without being written into an address here.
+        // A form, so that `next` does not have to be part of a URL.
         view! {
             {sign_on::or("or")}
             <form method="get" action="/console/sso" class="way">
@@ -61,7 +61,7 @@ pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
     view! { <h1>"Sign in"</h1>{ways}{form.draw(draft, fields)}{forgotten}{another} }.into_any()
 }
 
-/// Asking for a link to a new password.
+/// The page for requesting a password reset.
 #[must_use]
 pub fn forgotten(draft: &Draft) -> AnyView {
     view! {
@@ -72,7 +72,7 @@ pub fn forgotten(draft: &Draft) -> AnyView {
     .into_any()
 }
 
-/// Where the first owner is made; `open` says whether there is none yet.
+/// The page that creates the first owner. `open`: there is no owner yet.
 #[must_use]
 pub fn setup(draft: &Draft, open: bool) -> AnyView {
     if !open {
@@ -100,21 +100,21 @@ pub fn setup(draft: &Draft, open: bool) -> AnyView {
 /// What an invitation offers.
 #[derive(Clone, Debug)]
 pub struct Invitation {
-    /// The link's token.
+    /// The token of the link.
     pub token: String,
-    /// Who is invited.
+    /// The invited email address.
     pub email: String,
     /// The organization's name.
     pub organization: String,
-    /// As what.
+    /// The role.
     pub role: String,
-    /// Whether they have a password already.
+    /// Whether this email address has an account with a password.
     pub known: bool,
-    /// The organization's providers, by which whoever has no account joins without a password.
+    /// The organization's providers. A person without an account can join through them without a password.
     pub ways: Vec<WayIn>,
 }
 
-/// An invitation.
+/// The page of an invitation.
 #[must_use]
 pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
     let (label, told) = if offer.known {
@@ -141,7 +141,7 @@ pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
     .into_any()
 }
 
-/// A new password behind a link.
+/// The page of a password reset.
 #[must_use]
 pub fn reset(token: &str, email: &str, draft: &Draft) -> AnyView {
     let fields = view! {

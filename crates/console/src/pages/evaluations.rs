@@ -1,4 +1,4 @@
-//! Evaluations of a workspace's versions: what they came to, and how far those are that go on.
+//! Evaluations of a workspace's versions: results and progress.
 
 use crate::ui::{
     draft::Draft,
@@ -7,47 +7,47 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// How far an evaluation is.
+/// The state of an evaluation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Came {
-    /// It has not begun.
+    /// Not started.
     Waiting,
-    /// Its questions are being asked.
+    /// In progress.
     Running,
-    /// All were answered.
+    /// Completed.
     Done,
-    /// It could not go on: why.
+    /// Failed, with the reason.
     Failed(String),
-    /// Nobody could go on: why.
+    /// Interrupted, with the reason.
     Interrupted(String),
-    /// Somebody ended it.
+    /// Cancelled.
     Cancelled,
 }
 
-/// How a version fares.
+/// An evaluation in the list.
 #[derive(Clone, Debug)]
 pub struct EvaluationRow {
     /// Its id.
     pub id: String,
     /// The version.
     pub version: i64,
-    /// How far it is.
+    /// Its state.
     pub came: Came,
-    /// The model; the built-in analyst when empty.
+    /// The model. Empty for the built-in analyst.
     pub answered_by: String,
-    /// How many questions were answered.
+    /// How many questions have been answered.
     pub asked: i64,
     /// How many answers were right.
     pub right: i64,
     /// How many questions there are.
     pub of: i64,
-    /// The other answers: the question, and what was wrong.
+    /// The wrong answers: question and reason.
     pub misses: Vec<(String, String)>,
-    /// Who wants it; none for somebody who is no member any more.
+    /// The member who started it. `None` if they are no longer a member.
     pub wanted_by: Option<String>,
-    /// As whom it asks; none for a user who is gone.
+    /// The user that it runs as. `None` if the user was deleted.
     pub user: Option<String>,
-    /// Since when.
+    /// When it was started.
     pub at: String,
 }
 
@@ -60,15 +60,15 @@ impl EvaluationRow {
 /// The evaluations of a workspace, newest first.
 #[derive(Clone, Debug)]
 pub struct Evaluations {
-    /// The workspace's own address.
+    /// The workspace's path.
     pub own: String,
     /// The evaluations.
     pub rows: Vec<EvaluationRow>,
-    /// Whether the reader may begin and cancel some.
+    /// Whether the member may start and cancel evaluations.
     pub may_change: bool,
 }
 
-/// The part of a workspace's page that tells of them, with the form that begins one.
+/// The section of a workspace's page, with the form that starts an evaluation.
 #[must_use]
 pub fn part(all: &Evaluations, versions: Vec<i64>, users: Vec<(String, String)>, draft: &Draft) -> AnyView {
     let form = (all.may_change && !users.is_empty()).then(|| {
@@ -88,7 +88,7 @@ pub fn part(all: &Evaluations, versions: Vec<i64>, users: Vec<(String, String)>,
     parts::part("Evaluation", told, view! { {empty}{form}{list} })
 }
 
-/// Their list. As long as one is under way, the page's script asks for it again.
+/// The list. The page's script refreshes it while an evaluation is in progress.
 #[must_use]
 pub fn list(all: &Evaluations) -> AnyView {
     if all.rows.is_empty() {
@@ -100,7 +100,7 @@ pub fn list(all: &Evaluations) -> AnyView {
         view! { {somebody}<br /><span class="muted">{format!("as {user}")}</span> }.into_any()
     };
     let answerer = |row: &EvaluationRow| match (&row.came, row.answered_by.as_str()) {
-        // Who answers is known once somebody does.
+        // The model is not known until the first answer.
         (Came::Waiting, _) | (Came::Cancelled | Came::Failed(_) | Came::Interrupted(_), "") if row.asked == 0 => {
             parts::muted("—")
         }
@@ -153,7 +153,7 @@ fn result(row: &EvaluationRow) -> AnyView {
     view! { {word}{misses} }.into_any()
 }
 
-/// What an evaluation came to that has not asked everything.
+/// The result of an incomplete evaluation.
 fn ended(kind: &'static str, word: &str, so_far: String, why: &str) -> AnyView {
     let why = (!why.is_empty()).then(|| view! { <br />{why.to_owned()} });
     view! { {parts::badge(kind, word)}" "<span class="muted">{so_far}</span>{why} }.into_any()

@@ -7,62 +7,62 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// What becomes of a thing.
+/// What happens to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was not there.
+    /// It is created.
     Made,
-    /// Some of its fields say something else.
+    /// Some fields change.
     Changed,
-    /// It goes.
+    /// It is deleted.
     Removed,
-    /// The file does not name it, and it stays.
+    /// The file does not list it, but it stays.
     Stays,
 }
 
 /// A changed field.
 #[derive(Clone, Debug)]
 pub struct FieldRow {
-    /// Which one.
+    /// Its name.
     pub field: String,
-    /// What it says; none when it is not there.
+    /// The current value. `None` if there is none.
     pub old: Option<String>,
-    /// What it would say; none when it would be gone.
+    /// The new value. `None` if it would be removed.
     pub new: Option<String>,
 }
 
-/// What becomes of one thing.
+/// A change of one object.
 #[derive(Clone, Debug)]
 pub struct ChangeRow {
-    /// What it is, as in `role`.
+    /// Its kind, such as `role`.
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// What becomes of it.
+    /// What happens to it.
     pub outcome: Outcome,
     /// Its changed fields.
     pub fields: Vec<FieldRow>,
 }
 
-/// What applying a file would take away from what uses it.
+/// Objects that would fail after the file is applied.
 #[derive(Clone, Debug)]
 pub struct LossRow {
-    /// What becomes of what.
+    /// What happens, and to what.
     pub lost: String,
-    /// What uses it.
+    /// The objects that use it.
     pub uses: Vec<String>,
 }
 
 /// What applying a file would do.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// To which things.
+    /// The changes.
     pub changes: Vec<ChangeRow>,
-    /// What is to be known of the connections.
+    /// Warnings about the connections.
     pub warnings: Vec<String>,
-    /// What would fail by it.
+    /// Objects that would fail.
     pub losses: Vec<LossRow>,
-    /// Says to the server, when the file is applied, of which losses its reader was told.
+    /// A token that states which losses the member has seen, sent when the file is applied.
     pub despite: String,
 }
 
@@ -73,13 +73,13 @@ pub struct FilePage {
     pub project: String,
     /// The project as a file.
     pub yaml: String,
-    /// What the file that was typed would do; none when nothing was compared.
+    /// The effect of the typed file. `None` if nothing was compared.
     pub compared: Option<Comparison>,
-    /// The most bytes that can be sent.
+    /// The most bytes of a request.
     pub most: usize,
-    /// What is wrong with a file that is larger.
+    /// The error for a larger file.
     pub too_large: String,
-    /// Whether the reader may apply one.
+    /// Whether the member may apply a file.
     pub may_change: bool,
 }
 
@@ -129,12 +129,12 @@ fn comparison(found: &Comparison) -> AnyView {
     .into_any()
 }
 
-/// What would fail, thing by thing, so that whoever applies the file has read it.
+/// The objects that would fail, one by one, so that the member sees them before applying.
 fn losses(found: &Comparison) -> Option<AnyView> {
     if found.losses.is_empty() {
         return None;
     }
-    // Nothing of it is folded away: whoever applies the file answers for it.
+    // Nothing is collapsed, so that the member sees everything.
     let row = |loss: &LossRow| {
         let uses = loss.uses.iter().map(|one| view! { <li>{one.clone()}</li> }).collect_view();
         view! { <li>{loss.lost.clone()}<ul>{uses}</ul></li> }
@@ -150,7 +150,7 @@ fn losses(found: &Comparison) -> Option<AnyView> {
     )
 }
 
-/// What would be done, in a sentence.
+/// The summary of the changes.
 fn summary(changes: &[ChangeRow]) -> String {
     let count = |outcome| changes.iter().filter(|change| change.outcome == outcome).count();
     let counts = [(Outcome::Made, "create"), (Outcome::Changed, "change"), (Outcome::Removed, "remove")];

@@ -18,31 +18,31 @@ pub struct MemberRow {
     pub role: String,
     /// Whether they can sign in by password.
     pub has_password: bool,
-    /// Since when.
+    /// When they joined.
     pub created_at: String,
-    /// Whether the reader may change them.
+    /// Whether the member may change them.
     pub may_change: bool,
 }
 
-/// An invitation that still works.
+/// A pending invitation.
 #[derive(Clone, Debug)]
 pub struct InvitationRow {
-    /// Whom it is for.
+    /// The invited email address.
     pub email: String,
-    /// As what.
+    /// The role.
     pub role: String,
-    /// Until when it works.
+    /// When it expires.
     pub expires_at: String,
 }
 
-/// What somebody could not do to a member, because of what others have done meanwhile.
+/// A change that was refused because others have changed the member.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The member's id.
     pub member: String,
-    /// The role that was chosen; empty where none was.
+    /// The chosen role. Empty if none was chosen.
     pub role: String,
-    /// Why it was not done.
+    /// Why it was refused.
     pub told: String,
 }
 
@@ -53,13 +53,13 @@ pub struct Members {
     pub organization: String,
     /// Its members.
     pub members: Vec<MemberRow>,
-    /// Its invitations; none for those who may not invite.
+    /// Its invitations. `None` if the member may not invite.
     pub invitations: Vec<InvitationRow>,
-    /// The roles that the reader may give; empty when none.
+    /// The roles that the member can assign. May be empty.
     pub roles: Vec<String>,
-    /// A link that was just made: whom it is for, and its address.
+    /// A link that was just created: email address and URL.
     pub made: Option<(String, String)>,
-    /// What could not be done.
+    /// A refused change.
     pub change: Option<Change>,
 }
 
@@ -70,7 +70,7 @@ const ROLES: [(&str, &str); 4] = [
     ("viewer", "Viewer: reads only"),
 ];
 
-/// What a role is called.
+/// The label of a role.
 fn called(role: &str) -> String {
     let label = ROLES.iter().find(|(name, _)| *name == role).map_or(role, |(_, label)| label);
     label.split(':').next().unwrap_or(label).to_owned()

@@ -1,4 +1,4 @@
-//! The migration from v1 to v2: where it stands, step by step, and what became of each tenant.
+//! The migration from v1 to v2: its steps, and the state of each tenant.
 
 mod tenants;
 
@@ -10,27 +10,27 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// Tenants who would be view-only although v1 lets them do more.
+/// Tenants that would be view-only although v1 lets them do more.
 #[derive(Clone, Debug)]
 pub struct WithoutRow {
     /// The flags that they would lose.
     pub lost: Vec<String>,
-    /// How many they are.
+    /// How many there are.
     pub tenants: i64,
 }
 
-/// The last call of v1 of a kind by a caller.
+/// The latest v1 call of one kind by one caller.
 #[derive(Clone, Debug)]
 pub struct CallRow {
-    /// Who calls.
+    /// The caller.
     pub who: String,
-    /// What, as in `create`.
+    /// The call, such as `create`.
     pub call: String,
-    /// When last.
+    /// Its time.
     pub at: String,
-    /// Whether that is so short ago that it will be called again.
+    /// Whether it was recent, so that more calls are likely.
     pub recent: bool,
-    /// Whether it writes, which ends with the migration.
+    /// Whether it writes. Such calls end with the migration.
     pub writes: bool,
 }
 
@@ -39,15 +39,15 @@ pub struct CallRow {
 pub struct MigrationPage {
     /// The organization.
     pub organization: String,
-    /// What it has: name and number.
+    /// The organization's numbers: name and count.
     pub counts: Vec<(&'static str, i64)>,
-    /// Tenants.
+    /// How many tenants there are.
     pub tenants: i64,
-    /// Those that no project user stands for.
+    /// How many tenants have no project user.
     pub unmapped: i64,
-    /// Those whom no role gives what v1 lets them do.
+    /// Tenants without a role that lets them do what v1 does.
     pub without: Vec<WithoutRow>,
-    /// Who called v1 last, the latest first.
+    /// The latest v1 calls, newest first.
     pub calls: Vec<CallRow>,
     /// The tenants.
     pub listing: Listing,
@@ -55,17 +55,17 @@ pub struct MigrationPage {
     pub finalized: bool,
     /// Why the last step was refused.
     pub refused: Option<String>,
-    /// Whether the reader may go on.
+    /// Whether the member may continue.
     pub administers: bool,
 }
 
-/// Where a step stands.
+/// The state of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Done,
     ToDo,
     NotYet,
-    /// There is no tenant that it would be for.
+    /// There are no tenants for it.
     NoTenant,
 }
 
@@ -193,7 +193,7 @@ fn users(page: &MigrationPage, own: &str) -> AnyView {
     .into_any()
 }
 
-/// The calls of v1, each with the one that takes its place.
+/// The v1 calls, each with its replacement.
 const CALLS: [(&str, &str); 9] = [
     ("POST /v1/api/tenant/register-tenant", "POST /v1/api/projects/embed-token"),
     ("GET /v1/api/dashboard/list-workspaces", "GET /v2/api/applications"),

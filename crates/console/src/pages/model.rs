@@ -1,4 +1,4 @@
-//! The language model that answers in workspaces: an organization's, or a project's own.
+//! The language model of workspaces: an organization's, or a project's own.
 
 use crate::ui::{
     draft::Draft,
@@ -8,35 +8,35 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// What a trial brought.
+/// The result of a test.
 #[derive(Clone, Debug)]
 pub struct Tried {
-    /// What the model said.
+    /// The model's response.
     pub text: String,
-    /// Tokens that it read and wrote.
+    /// Input and output tokens.
     pub tokens: u64,
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     pub milliseconds: u128,
 }
 
 /// The page.
 #[derive(Clone, Debug)]
 pub struct ModelPage {
-    /// Where it posts to.
+    /// The path that it posts to.
     pub own: String,
-    /// Back to where it is reached from, for a project's.
+    /// The link back, for a project's model.
     pub back: Option<(String, String)>,
-    /// The name of the model that is set here.
+    /// The name of the configured model.
     pub set: Option<String>,
-    /// Whether that model has a key.
+    /// Whether it has a key.
     pub has_key: bool,
-    /// For a project without a model: the organization's, which answers instead.
+    /// The organization's model, which a project without its own uses.
     pub inherited: Option<String>,
-    /// What all users of the organization took today: tokens and money.
+    /// Today's usage of the organization: tokens and cost.
     pub taken: (u64, f64),
-    /// What a trial brought.
+    /// The result of a test.
     pub tried: Option<Tried>,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
 }
 

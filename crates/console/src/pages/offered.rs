@@ -1,4 +1,4 @@
-//! The tables that a database has, to choose from: their columns, their first rows, and which are listed already.
+//! The tables of a database, for choosing which to list: columns, first rows, and whether they are listed.
 
 use crate::ui::{form::csrf, parts, sheet::Sheet};
 use leptos::prelude::*;
@@ -6,13 +6,13 @@ use leptos::prelude::*;
 /// A table of the database.
 #[derive(Clone, Debug)]
 pub struct OfferedTable {
-    /// As a catalogue names it.
+    /// Its name in the catalogue.
     pub name: String,
     /// Its columns: name and type.
     pub columns: Vec<(String, String)>,
-    /// The catalogue's entry, if it is listed.
+    /// The id of its catalogue entry, if it is listed.
     pub listed: Option<String>,
-    /// Whether it is ticked.
+    /// Whether its box is ticked.
     pub chosen: bool,
 }
 
@@ -34,11 +34,11 @@ pub struct Offered {
     pub connection: String,
     /// The connection's name.
     pub connection_name: String,
-    /// What the database has, or why it cannot be told.
+    /// The database's tables, or why they could not be read.
     pub tables: Result<Vec<OfferedTable>, String>,
-    /// What was looked at.
+    /// The requested sample.
     pub sample: Option<Result<Sample, String>>,
-    /// What is wrong with what was chosen.
+    /// Why the choice was refused.
     pub problem: Option<String>,
 }
 

@@ -12,13 +12,13 @@ use leptos::prelude::*;
 pub struct CustomerRow {
     /// Its id.
     pub id: String,
-    /// The host's own id.
+    /// The host's id.
     pub external_id: String,
     /// Its name.
     pub name: String,
     /// How many users it has.
     pub users: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: String,
 }
 
@@ -27,13 +27,13 @@ pub struct CustomerRow {
 pub struct ListPage {
     /// The project.
     pub project: String,
-    /// What was looked for; empty for every customer.
+    /// The search. Empty for all customers.
     pub search: String,
-    /// The customers that were found.
+    /// The matching customers.
     pub customers: Vec<CustomerRow>,
-    /// The users that were found; none unless something was looked for.
+    /// The matching users. Empty without a search.
     pub users: Vec<UserRow>,
-    /// The most lines of each.
+    /// The most rows of each list.
     pub most: usize,
 }
 
@@ -108,15 +108,15 @@ fn seen(one: &UserRow) -> AnyView {
 pub struct UserRow {
     /// Their id.
     pub id: String,
-    /// The host's own id.
+    /// The host's id.
     pub external_id: String,
     /// Their name.
     pub name: String,
-    /// The name of their customer, if they have one.
+    /// Their customer's name, if they have one.
     pub customer: Option<String>,
-    /// The name of their role.
+    /// Their role's name.
     pub role: Option<String>,
-    /// When they opened a dashboard last.
+    /// When they last opened a dashboard.
     pub seen_at: Option<String>,
 }
 
@@ -127,7 +127,7 @@ pub struct CustomerPage {
     pub project: String,
     /// Its id.
     pub id: String,
-    /// The host's own id.
+    /// The host's id.
     pub external_id: String,
     /// Its name.
     pub name: String,
@@ -135,7 +135,7 @@ pub struct CustomerPage {
     pub properties: String,
     /// Its users.
     pub users: Vec<UserRow>,
-    /// Whether the reader may revoke.
+    /// Whether the member may revoke tokens.
     pub may_change: bool,
 }
 
@@ -176,7 +176,7 @@ pub struct UserPage {
     pub project: String,
     /// Their id.
     pub id: String,
-    /// The host's own id.
+    /// The host's id.
     pub external_id: String,
     /// Their name.
     pub name: String,
@@ -186,13 +186,13 @@ pub struct UserPage {
     pub properties: String,
     /// The roles of the project: id and name.
     pub roles: Vec<(String, String)>,
-    /// When they were made.
+    /// When they were created.
     pub created_at: String,
-    /// When they were changed last.
+    /// When they were last changed.
     pub updated_at: String,
-    /// When they opened a dashboard last.
+    /// When they last opened a dashboard.
     pub seen_at: Option<String>,
-    /// Whether the reader may change them.
+    /// Whether the member may change them.
     pub may_change: bool,
 }
 
@@ -237,16 +237,16 @@ pub fn user(page: &UserPage, draft: &Draft) -> AnyView {
     .into_any()
 }
 
-/// What somebody can be looked at as: an application or a workspace.
+/// An application or a workspace, for viewing as a user.
 #[derive(Clone, Debug)]
 pub struct Embed {
-    /// The address of its page.
+    /// The URL of its page.
     pub address: String,
     /// Its name.
     pub name: String,
 }
 
-/// The page that shows what a user sees.
+/// The page that shows what a user sees (View as).
 #[derive(Clone, Debug)]
 pub struct Viewing {
     /// The project.
@@ -255,9 +255,9 @@ pub struct Viewing {
     pub user: String,
     /// The user's name.
     pub name: String,
-    /// What can be looked at.
+    /// The embeds to view.
     pub embeds: Vec<Embed>,
-    /// The console's own origin, which the frame posts to.
+    /// The console's own origin, for messages to the frame.
     pub origin: String,
 }
 

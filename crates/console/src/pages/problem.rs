@@ -1,22 +1,22 @@
-//! Why nothing came of a request.
+//! The page for a failed request.
 
 use crate::ui::parts::head;
 use leptos::prelude::*;
 
-/// What a page says of a request of which nothing came.
+/// An error page.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// Its heading.
     pub title: &'static str,
     /// What happened.
     pub happened: String,
-    /// What to do next, where that has not been said.
+    /// What to do next, unless `happened` says it.
     pub next: Option<String>,
-    /// Where to go on, with what the links say.
+    /// Links: URL and text.
     pub ways: Vec<(String, String)>,
 }
 
-/// The page. A script that shows its words beside a form takes the alert alone.
+/// Draws it. A script that shows the text beside a form uses only the alert.
 #[must_use]
 pub fn draw(problem: &Problem) -> AnyView {
     let next = problem.next.clone().map(|next| view! { <p>{next}</p> });

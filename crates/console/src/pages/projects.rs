@@ -41,7 +41,7 @@ pub fn list(organization: &str, projects: &[ProjectRow], may_make: bool) -> AnyV
     .into_any()
 }
 
-/// What a project's settings ask.
+/// The fields of a project's settings.
 fn settings(draft: &Draft) -> AnyView {
     view! {
         {Field::text("name", "Name").like("Flight operations").draw(draft)}
@@ -54,7 +54,7 @@ fn settings(draft: &Draft) -> AnyView {
     .into_any()
 }
 
-/// A new project.
+/// The page for a new project.
 #[must_use]
 pub fn new(organization: &str, draft: &Draft) -> AnyView {
     let list = format!("/console/organizations/{organization}/projects");
@@ -65,16 +65,16 @@ pub fn new(organization: &str, draft: &Draft) -> AnyView {
     .into_any()
 }
 
-/// A step on the way to the first embed.
+/// A step to the first embed.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What is to be done.
+    /// Its name.
     pub name: &'static str,
-    /// Why.
+    /// Its purpose.
     pub told: &'static str,
-    /// Where.
+    /// Where to take it.
     pub address: String,
-    /// Whether it is.
+    /// Whether it is done.
     pub done: bool,
 }
 
@@ -85,15 +85,15 @@ pub struct Overview {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Steps to the first embed.
+    /// The steps to the first embed.
     pub steps: Vec<Step>,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
-    /// Whether the reader may delete it.
+    /// Whether the member may delete it.
     pub may_delete: bool,
 }
 
-/// A project's page: what is still missing, and its settings.
+/// A project's page: the open steps, and its settings.
 #[must_use]
 pub fn overview(page: &Overview, draft: &Draft) -> AnyView {
     let action = format!("/console/projects/{}", page.id);

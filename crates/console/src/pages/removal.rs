@@ -1,4 +1,4 @@
-//! Deleting a project: what goes with it, and who would miss it.
+//! Deleting a project: what is deleted, and who still uses it.
 
 use crate::ui::{
     draft::Draft,
@@ -7,7 +7,7 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// A project that somebody may delete.
+/// A project that the member may delete.
 #[derive(Clone, Debug)]
 pub struct Removal {
     /// Its organization.
@@ -16,20 +16,20 @@ pub struct Removal {
     pub project: String,
     /// Its name.
     pub name: String,
-    /// What is deleted, with how many there are.
+    /// The objects that are deleted: name and number.
     pub goes: Vec<(&'static str, i64)>,
-    /// How many days back its use is told of.
+    /// The number of days of its usage figures.
     pub days: u64,
-    /// How often its dashboards were opened in those days.
+    /// How often its dashboards were opened in that time.
     pub opened: i64,
-    /// For how many customers.
+    /// How many customers opened them.
     pub customers: i64,
-    /// How many questions its chats were asked.
+    /// How many questions were asked in its chats.
     pub questions: i64,
 }
 
 impl Removal {
-    /// Who would miss it.
+    /// Its recent usage.
     fn used(&self) -> AnyView {
         let days = self.days;
         if self.opened == 0 && self.customers == 0 && self.questions == 0 {

@@ -1,4 +1,4 @@
-//! Roles: the 20 flags, what each means, what is implied, and what a person with the role can do.
+//! Roles: the 20 flags with their meanings, the flags they imply, and what a user with the role can do.
 
 mod preview;
 
@@ -54,23 +54,23 @@ pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> AnyView {
 pub struct RolePage {
     /// The project.
     pub project: String,
-    /// Its id; none for a new one.
+    /// Its id. `None` for a new one.
     pub id: Option<String>,
-    /// Its name as it is stored.
+    /// Its stored name.
     pub name: String,
     /// How many users have it.
     pub users: i64,
-    /// What it says now, as far as it was typed.
+    /// Its permissions, as typed so far.
     pub permissions: RolePermissions,
     /// Whether the organization has scheduled reports.
     pub reports: bool,
-    /// What was typed for a copy, if anything was.
+    /// The refused form for a copy.
     pub copy: Option<Draft>,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
 }
 
-/// The field of a flag: `on`, `off`, or empty for unset.
+/// The field of a flag. Its value is `on`, `off`, or empty for unset.
 #[must_use]
 pub fn field_of(flag: Flag) -> String {
     format!("flag.{}", flag.name())

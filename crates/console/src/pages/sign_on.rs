@@ -1,4 +1,4 @@
-//! Finding one's way in through an organization's provider.
+//! Finding an organization's provider.
 
 use crate::ui::{
     draft::Draft,
@@ -6,29 +6,29 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// A way in.
+/// A provider to sign in with.
 #[derive(Clone, Debug)]
 pub struct WayIn {
-    /// Where it begins.
+    /// The URL where the sign-in starts.
     pub address: String,
-    /// The name of the organization that it opens.
+    /// The organization's name.
     pub organization: String,
-    /// The provider's host, where the name does not tell two ways apart.
+    /// The provider's host, if two providers have the same name.
     pub host: Option<String>,
 }
 
-/// The page where people look for their way in.
+/// The page for finding a provider.
 #[derive(Clone, Debug)]
 pub struct Ways {
-    /// Those by which this browser came in before.
+    /// The providers that this browser has used.
     pub remembered: Vec<WayIn>,
-    /// Where one goes afterwards.
+    /// The page to open afterwards.
     pub next: String,
-    /// Whether mail can say which there are.
+    /// Whether a mail can list the providers.
     pub mails: bool,
 }
 
-/// Ways in as buttons, the first of them the likeliest.
+/// The providers as buttons, the most likely one first.
 #[must_use]
 pub fn buttons(ways: &[WayIn]) -> Option<AnyView> {
     let button = |(at, way): (usize, &WayIn)| {
@@ -40,13 +40,13 @@ pub fn buttons(ways: &[WayIn]) -> Option<AnyView> {
     (!ways.is_empty()).then(|| view! { <ul class="ways">{buttons}</ul> }.into_any())
 }
 
-/// What stands between two ways to go on.
+/// The separator between two ways to sign in.
 #[must_use]
 pub fn or(told: &'static str) -> AnyView {
     view! { <p class="or"><span>{told}</span></p> }.into_any()
 }
 
-/// The ways into an organization.
+/// The providers of an organization.
 #[must_use]
 pub fn into(organization: &str, ways: &[WayIn]) -> AnyView {
     view! {
@@ -58,7 +58,7 @@ pub fn into(organization: &str, ways: &[WayIn]) -> AnyView {
     .into_any()
 }
 
-/// Where people look for their way in.
+/// The page for finding a provider.
 #[must_use]
 pub fn find(page: &Ways, draft: &Draft) -> AnyView {
     let remembered = buttons(&page.remembered).map(|buttons| view! { {buttons}{or("or")} });
@@ -78,7 +78,7 @@ pub fn find(page: &Ways, draft: &Draft) -> AnyView {
         let form = if known { form.quiet() } else { form };
         view! { {form.draw(draft, fields)}{or("or")} }
     });
-    // One way is the likeliest.
+    // Only one button is primary.
     let class = if page.mails || known { "button" } else { "button primary" };
     view! {
         <h1>"Single sign-on"</h1>

@@ -1,4 +1,4 @@
-//! A table of a catalogue: what people call it, which columns are hidden, which rows each viewer sees, tried as somebody.
+//! A table of a catalogue: labels, hidden columns, and the row rule with a test as a user.
 
 use crate::ui::{
     cell::Cell,
@@ -15,20 +15,20 @@ use leptos::prelude::*;
 pub struct ColumnRow {
     /// Its name.
     pub name: String,
-    /// Its type; none when the source has no such column now.
+    /// Its type. `None` if the source has no such column any more.
     pub kind: Option<String>,
 }
 
-/// What a chosen user sees.
+/// The result of a test as a user.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Who.
+    /// The user.
     pub user: String,
-    /// The rule with their values filled in; none where every row is open.
+    /// The rule with the user's values. `None` if all rows are open.
     pub rule: Option<String>,
-    /// How many rows they see.
+    /// How many rows the user sees.
     pub count: u64,
-    /// The first of them.
+    /// The first rows.
     pub sheet: Sheet,
 }
 
@@ -45,17 +45,17 @@ pub struct Table {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Its columns; none when the source cannot be reached.
+    /// Its columns. `None` if the source is not reachable.
     pub columns: Option<Vec<ColumnRow>>,
     /// The users to try as: id and name.
     pub users: Vec<(String, String)>,
-    /// What reads it.
+    /// The charts and filters that use it.
     pub uses: Vec<String>,
-    /// What a trial brought.
+    /// The result of a test.
     pub trial: Option<Result<Trial, String>>,
-    /// What would lose the table or columns of it by what is typed.
+    /// What would break by the typed changes.
     pub losing: Vec<String>,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
 }
 
@@ -158,7 +158,7 @@ fn reading(draft: &Draft) -> AnyView {
     ])
 }
 
-/// What the chat knows of columns beside their labels.
+/// The column settings for the chat.
 fn words(page: &Table, draft: &Draft) -> Option<AnyView> {
     let columns = page.columns.as_ref()?;
     let wrong = |column: &ColumnRow| {
@@ -192,7 +192,7 @@ fn words(page: &Table, draft: &Draft) -> Option<AnyView> {
     )
 }
 
-/// What somebody would see, before it is saved.
+/// A test of the unsaved rule as a user.
 fn trial(page: &Table, draft: &Draft) -> AnyView {
     if page.users.is_empty() {
         return parts::muted("You can test the rule here once a user has signed in.");

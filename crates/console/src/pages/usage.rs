@@ -6,29 +6,29 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// What was counted on each day of the period.
+/// A figure per day of the period.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What was counted.
+    /// Its name.
     pub name: &'static str,
-    /// Day and count, oldest first.
+    /// Day and value, oldest first.
     pub days: Vec<(String, i64)>,
 }
 
-/// How embeds were drawn in viewers' browsers.
+/// The load times of embeds in viewers' browsers.
 #[derive(Clone, Debug)]
 pub struct Loads {
-    /// How many of them, by the upper end of each band in milliseconds; the last is slower than all.
+    /// The number of loads per band, with the band's upper end in milliseconds. The last band has no end.
     pub bands: Vec<(Option<u64>, i64)>,
-    /// The time within which half and 95 % of them were drawn.
+    /// The median and the 95th percentile.
     pub within: [Option<u64>; 2],
-    /// How long they took on average, in milliseconds; none where no browser told.
+    /// The average in milliseconds. `None` if no page load was recorded.
     pub mean: Option<i64>,
-    /// The same of each day, oldest first.
+    /// The average per day, oldest first.
     pub days: Vec<(String, Option<i64>)>,
 }
 
-/// A customer's use.
+/// A customer's usage.
 #[derive(Clone, Debug)]
 pub struct CustomerRow {
     /// Its id.
@@ -37,62 +37,62 @@ pub struct CustomerRow {
     pub name: String,
     /// Sign-ins, dashboards opened, charts shown, failed queries.
     pub counts: [i64; 4],
-    /// How long dashboards took in its browsers on average, in milliseconds.
+    /// The average load time of dashboards, in milliseconds.
     pub load: Option<i64>,
 }
 
-/// A dashboard's use.
+/// A dashboard's usage.
 #[derive(Clone, Debug)]
 pub struct DashboardRow {
-    /// Where the console shows it; none for a user's own.
+    /// Its URL in the console. `None` for a user's own dashboard.
     pub address: Option<String>,
     /// Application and name.
     pub name: String,
     /// How often it was opened.
     pub views: i64,
-    /// How long it took in browsers, in milliseconds.
+    /// The average load time, in milliseconds.
     pub load: Option<i64>,
 }
 
-/// A chart's use.
+/// A chart's usage.
 #[derive(Clone, Debug)]
 pub struct ChartRow {
     /// Its name.
     pub name: String,
-    /// Where it can be looked at and changed: the library, or a dashboard of the project.
+    /// Its URL in the console: in the library or on a dashboard.
     pub address: Option<String>,
-    /// The dashboard that shows it; none for one of the library.
+    /// The dashboard that it is on. `None` for a chart of the library.
     pub dashboard: Option<String>,
     /// How often it was shown.
     pub shown: i64,
-    /// How often its source was asked.
+    /// How often its query ran.
     pub ran: i64,
-    /// Milliseconds on average.
+    /// The average duration in milliseconds.
     pub mean: Option<i64>,
-    /// The longest.
+    /// The longest duration in milliseconds.
     pub longest: i64,
     /// How often it failed.
     pub failures: i64,
-    /// How it failed last, and when.
+    /// The last failure: error and time.
     pub failed: Option<(String, String)>,
-    /// For whom it failed.
+    /// The customers for whom it failed.
     pub failed_for: FailedFor,
 }
 
-/// For whom a chart failed.
+/// The customers for whom a chart failed.
 #[derive(Clone, Debug, Default)]
 pub struct FailedFor {
-    /// For how many customers.
+    /// How many customers.
     pub count: i64,
-    /// Whether there may be more of them.
+    /// Whether there may be more.
     pub at_least: bool,
-    /// Some of them: where the console shows them, their names, how often it failed for each.
+    /// Some of them: URL, name and number of failures.
     pub customers: Vec<(String, String, i64)>,
-    /// How often it failed for callers without a customer.
+    /// The failures for callers without a customer.
     pub without: i64,
 }
 
-/// Whose questions were answered.
+/// Who asked questions.
 #[derive(Clone, Debug)]
 pub enum Asker {
     /// A customer's users.
@@ -101,13 +101,13 @@ pub enum Asker {
     NoCustomer,
     /// Users of customers that are not listed.
     Others,
-    /// Nobody's: those of evaluations.
+    /// Evaluations.
     Evaluations,
-    /// All of them.
+    /// All together.
     Together,
 }
 
-/// What somebody's questions took.
+/// The usage of the chat.
 #[derive(Clone, Debug)]
 pub struct ChatRow {
     /// Who asked.
@@ -123,23 +123,23 @@ pub struct ChatRow {
 pub struct UsagePage {
     /// The project.
     pub project: String,
-    /// How many days are told.
+    /// The number of days of the period.
     pub days: u64,
-    /// By day.
+    /// The figures per day.
     pub series: Vec<Series>,
-    /// In browsers.
+    /// Load times.
     pub loads: Loads,
-    /// By customer.
+    /// Usage by customer.
     pub customers: Vec<CustomerRow>,
-    /// By dashboard.
+    /// Usage by dashboard.
     pub dashboards: Vec<DashboardRow>,
-    /// By chart: those that fail first, then the slowest.
+    /// Usage by chart: failing charts first, then the slowest.
     pub charts: Vec<ChartRow>,
-    /// By who asked.
+    /// The usage of the chat, by who asked.
     pub chat: Vec<ChatRow>,
-    /// What all of these questions took.
+    /// The usage of the chat, in total.
     pub chat_together: ChatRow,
-    /// Whether the project was ever used, as far as is known.
+    /// Whether any use of the project is known.
     pub was_used: bool,
 }
 
@@ -151,7 +151,7 @@ impl UsagePage {
     }
 }
 
-/// The periods that can be chosen.
+/// The periods on offer, in days.
 pub const PERIODS: [u64; 3] = [7, 30, 90];
 
 /// Draws it.
@@ -169,7 +169,7 @@ pub fn show(page: &UsagePage) -> AnyView {
     .into_any()
 }
 
-/// What stands there as long as nothing was counted.
+/// The page for a period without usage.
 fn unused(page: &UsagePage) -> AnyView {
     let (told, action) = if page.was_used {
         let longer = PERIODS.iter().rev().find(|days| **days > page.days);
@@ -200,7 +200,7 @@ fn used(page: &UsagePage) -> AnyView {
     .into_any()
 }
 
-/// What the numbers count.
+/// Explains what the figures count.
 fn counted() -> AnyView {
     view! {
         <details class="more">
@@ -215,7 +215,7 @@ fn counted() -> AnyView {
     .into_any()
 }
 
-/// A number with its days as bars.
+/// A figure with a bar per day.
 fn figure(series: &Series) -> AnyView {
     let all: i64 = series.days.iter().map(|(_, count)| *count).sum();
     let days: Vec<_> = series.days.iter().map(|(day, count)| (*count, format!("{day}: {}", whole(*count)))).collect();
@@ -229,12 +229,12 @@ fn figure(series: &Series) -> AnyView {
     .into_any()
 }
 
-/// A time below the heading of a part; with its days as bars where it has any.
+/// A duration below a heading, with a bar per day if there are any.
 fn time_figure(name: &'static str, time: String, days: Option<AnyView>) -> AnyView {
     view! { <section class="figure"><h3>{name}</h3><p class="number">{time}</p>{days}</section> }.into_any()
 }
 
-/// A bar for each day: its number, and what it says when it is pointed at.
+/// A bar per day, with its value as a tooltip.
 fn bars(label: &str, days: &[(i64, String)]) -> AnyView {
     let most = days.iter().map(|(number, _)| *number).max().unwrap_or_default().max(1);
     let step = 300.0 / f64::from(u32::try_from(days.len().max(1)).unwrap_or(1));
@@ -295,7 +295,7 @@ fn loads(loads: &Loads) -> AnyView {
     parts::part("Load times", told, view! { {figures}{table} })
 }
 
-/// How long dashboards took on average, in a table.
+/// The average load time in a table.
 fn load_time(load: Option<i64>) -> AnyView {
     load.map_or_else(|| parts::muted("—"), |load| parts::text(time(load)))
 }
@@ -344,7 +344,7 @@ fn charts(page: &UsagePage) -> AnyView {
             count(one.shown),
             count(one.ran),
             one.mean.map_or_else(|| parts::muted("—"), |mean| parts::text(time(mean))),
-            // What failed each time took no time that could be told.
+            // If every query failed, there is no duration.
             one.mean.map_or_else(|| parts::muted("—"), |_| parts::text(time(one.longest))),
             failures,
             last.map_or_else(|| parts::muted("—"), IntoAny::into_any),
@@ -357,7 +357,7 @@ fn charts(page: &UsagePage) -> AnyView {
     parts::part("Slow and failing queries", told, table)
 }
 
-/// For whom a chart failed: the customers for which it failed most often, and how many there are.
+/// The customers for whom a chart failed most often, and how many there are.
 fn failed_for(one: &ChartRow) -> AnyView {
     let FailedFor { count, at_least, customers, without } = &one.failed_for;
     if one.failures == 0 {
@@ -376,13 +376,13 @@ fn failed_for(one: &ChartRow) -> AnyView {
     let without = (*without > 0).then(|| {
         view! { <li class="muted">{format!("Callers without a customer × {}", whole(*without))}</li> }
     });
-    // What failed before it was noted for whom.
+    // Failures from before customers were recorded.
     let unknown = (number.is_none() && without.is_none()).then(|| parts::muted("Not known"));
     let list = unknown.is_none().then(|| view! { <ul class="plain">{named.collect_view()}{more}{without}</ul> });
     view! { {unknown}{number}{list} }.into_any()
 }
 
-/// A chart with the way to where it is mended.
+/// A chart's name, linked to where it can be edited.
 fn chart_name(one: &ChartRow) -> AnyView {
     let name = match &one.address {
         Some(address) => parts::link(address.clone(), one.name.clone()),

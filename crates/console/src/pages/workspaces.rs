@@ -1,4 +1,4 @@
-//! Workspaces: the chat over a connection, its versions.
+//! Workspaces: a chat over a connection, and its versions.
 
 use super::evaluations::{self, Evaluations};
 use crate::ui::{
@@ -55,7 +55,7 @@ pub fn list(project: &str, workspaces: &[WorkspaceRow], may_change: bool) -> Any
 pub struct VersionRow {
     /// Its number.
     pub number: i64,
-    /// Whether it may be promoted.
+    /// Whether it can be promoted.
     pub published: bool,
     /// Whether embeds serve it.
     pub production: bool,
@@ -66,9 +66,9 @@ pub struct VersionRow {
 pub struct WorkspacePage {
     /// The project.
     pub project: String,
-    /// Its id; none for a new one.
+    /// Its id. `None` for a new one.
     pub id: Option<String>,
-    /// Its name as it is stored.
+    /// Its stored name.
     pub name: String,
     /// Its versions, newest first.
     pub versions: Vec<VersionRow>,
@@ -76,26 +76,26 @@ pub struct WorkspacePage {
     pub connections: Vec<(String, String)>,
     /// How many examples the form shows.
     pub examples: usize,
-    /// How versions fared with their examples; none of a new workspace.
+    /// The evaluations of its versions. `None` for a new workspace.
     pub evaluations: Option<Evaluations>,
-    /// The users that examples can be asked as: id and name.
+    /// The users that examples can run as: id and name.
     pub users: Vec<(String, String)>,
-    /// The applications that stand for it, by name.
+    /// The names of the applications that use it.
     pub applications: Vec<String>,
     /// How many conversations users had in it.
     pub conversations: i64,
-    /// Whether the reader may change it.
+    /// Whether the member may change it.
     pub may_change: bool,
 }
 
-/// What the forms of a workspace's page hold.
+/// The forms of a workspace's page.
 #[derive(Clone, Debug, Default)]
 pub struct Forms {
-    /// Of the draft.
+    /// The settings.
     pub settings: Draft,
-    /// Of its name.
+    /// The name.
     pub name: Draft,
-    /// Of an evaluation.
+    /// The evaluation.
     pub evaluation: Draft,
 }
 
@@ -143,7 +143,7 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> AnyView {
     view! { {parts::head(title, Some((list, "Workspaces")), embed)}{facts}{versions}{form}{evaluations}{more} }.into_any()
 }
 
-/// Its name, and the way to be rid of it.
+/// The form for its name, and its deletion.
 fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> AnyView {
     let field = Field::text("name", "Name").named("workspace-name").draw(name);
     let rename = Form::new(format!("{own}/name"), "Rename").quiet().draw(name, field);
@@ -162,7 +162,7 @@ fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> AnyView {
     view! { {parts::part("Name", kept, rename)}{parts::part("Delete", "", remove)} }.into_any()
 }
 
-/// Questions with the SQL that answers them, two empty ones below.
+/// Example questions with their SQL, and two empty rows.
 fn examples(page: &WorkspacePage, draft: &Draft) -> AnyView {
     let row = |number: usize| {
         let field = |part: &str| format!("example.{number}.{part}");

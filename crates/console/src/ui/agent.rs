@@ -1,9 +1,9 @@
-//! Browsers by the names that people know them by.
+//! Browser names from user agents.
 
-/// A browser and its system, from what it calls itself; programs keep their own words.
+/// The browser and system of a user agent. Other programs keep their own text.
 #[must_use]
 pub fn browser(agent: &str) -> String {
-    // Each names those that it wants to be taken for, too: the more particular come first.
+    // Each browser also names others for compatibility, so the more specific ones come first.
     const BROWSERS: [(&str, &str); 6] = [
         ("Edg", "Edge"),
         ("OPR/", "Opera"),

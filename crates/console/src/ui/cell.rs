@@ -1,4 +1,4 @@
-//! Controls in the cells of a table: the column's heading is their label, so each has a name of its own for screen readers.
+//! Controls in table cells. The column's heading is their visible label, so each has its own accessible name.
 
 use super::draft::Draft;
 use leptos::prelude::*;
@@ -15,7 +15,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// One line of text; `label` tells screen readers what it is.
+    /// One line of text. `label` is its accessible name.
     #[must_use]
     pub fn text(name: impl Into<String>, label: impl Into<String>) -> Self {
         Self { name: name.into(), label: label.into(), kind: "text", list: None, example: None, whole: None }
@@ -27,28 +27,28 @@ impl Cell {
         Self { kind: "number", ..Self::text(name, label) }
     }
 
-    /// With what can be chosen: the id of a `datalist`.
+    /// Suggests values: the id of a `datalist`.
     #[must_use]
     pub const fn of(mut self, list: &'static str) -> Self {
         self.list = Some(list);
         self
     }
 
-    /// An example, shown while it is empty.
+    /// A placeholder.
     #[must_use]
     pub const fn like(mut self, example: &'static str) -> Self {
         self.example = Some(example);
         self
     }
 
-    /// One of several whose problem is told once, by [`problem`] under this name.
+    /// Shares its error, which [`problem`] shows once under this name.
     #[must_use]
     pub fn part_of(mut self, name: &str) -> Self {
         self.whole = Some(name.to_owned());
         self
     }
 
-    /// Draws it with what a draft holds, and what is wrong with it below.
+    /// Draws it with its value and error from a draft.
     #[must_use]
     pub fn draw(self, draft: &Draft) -> AnyView {
         let whole = self.whole.filter(|whole| draft.problem(whole).is_some());
@@ -66,13 +66,13 @@ impl Cell {
     }
 }
 
-/// Where the problem of a field stands.
+/// The id of the element with a field's error.
 #[must_use]
 pub fn told_at(name: &str) -> String {
     format!("told-{}", name.replace(|letter: char| !letter.is_alphanumeric(), "-"))
 }
 
-/// What is wrong with a field, or with several that are [`Cell::part_of`] one thing.
+/// The error of a field, or of several fields that are [`Cell::part_of`] one name.
 #[must_use]
 pub fn problem(name: &str, draft: &Draft) -> AnyView {
     view! { <span class="problem" id=told_at(name) data-problem="">{draft.problem(name).map(str::to_owned)}</span> }.into_any()

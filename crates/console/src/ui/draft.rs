@@ -1,63 +1,63 @@
-//! What somebody typed into a form, and what is wrong with it.
+//! The values of a submitted form, and its errors.
 
 use std::collections::BTreeMap;
 
-/// Ties a form to the session that it was drawn for; forms read it from the page's context.
+/// The CSRF token of the session. Forms read it from the page's context.
 #[derive(Clone, Debug)]
 pub struct Csrf(pub String);
 
-/// The values of a form with the problems of its fields.
+/// The values of a form, with the errors of its fields.
 #[derive(Clone, Debug, Default)]
 pub struct Draft {
     values: BTreeMap<String, String>,
     problems: BTreeMap<String, String>,
-    /// What is wrong with the whole.
+    /// The error of the form as a whole.
     pub message: Option<String>,
 }
 
 impl Draft {
-    /// A form that holds these values.
+    /// A form with these values.
     pub fn of<N: Into<String>, V: Into<String>>(values: impl IntoIterator<Item = (N, V)>) -> Self {
         let values = values.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         Self { values, ..Self::default() }
     }
 
-    /// With one more value.
+    /// Adds a value.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.values.insert(name.to_owned(), value.into());
         self
     }
 
-    /// Notes what is wrong with a field.
+    /// Adds an error to a field.
     pub fn refuse(&mut self, name: &str, problem: impl Into<String>) {
         self.problems.insert(name.to_owned(), problem.into());
     }
 
-    /// Forgets a value: a password is never sent back.
+    /// Removes a value: a password is never sent back.
     pub fn forget(&mut self, name: &str) {
         self.values.remove(name);
     }
 
-    /// What a field holds.
+    /// The value of a field.
     #[must_use]
     pub fn value(&self, name: &str) -> &str {
         self.values.get(name).map_or("", String::as_str)
     }
 
-    /// Whether a box is ticked.
+    /// Whether a checkbox is ticked.
     #[must_use]
     pub fn ticked(&self, name: &str) -> bool {
         !self.value(name).is_empty()
     }
 
-    /// What is wrong with a field.
+    /// The error of a field.
     #[must_use]
     pub fn problem(&self, name: &str) -> Option<&str> {
         self.problems.get(name).map(String::as_str)
     }
 
-    /// Whether anything is wrong.
+    /// Whether there is any error.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         self.message.is_some() || !self.problems.is_empty()

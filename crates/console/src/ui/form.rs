@@ -1,22 +1,22 @@
-//! Forms: one column, a label above each control, what is wrong beside it.
+//! Forms: one column, with a label above each control and its error beside it.
 
 use super::draft::{Csrf, Draft};
 use leptos::prelude::*;
 
-/// How a field is drawn.
+/// The control of a field.
 #[derive(Clone, Debug)]
 pub enum Control {
     /// One line: the `type` of an `input`.
     Input(&'static str),
-    /// Several lines of prose.
+    /// Several lines of text.
     Area(u8),
     /// Several lines of code.
     Code(u8),
     /// One of several: value and label.
     Choice(Vec<(String, String)>),
-    /// A box to tick.
+    /// A checkbox.
     Tick,
-    /// A file of these kinds, as `accept` takes them; its form is one [`Form::with_files`].
+    /// A file with one of these types, as `accept` takes them. The form must use [`Form::with_files`].
     File(&'static str),
 }
 
@@ -38,7 +38,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field that has to be filled in.
+    /// A required field.
     #[must_use]
     pub fn new(name: &str, label: &str, control: Control) -> Self {
         Self {
@@ -63,71 +63,71 @@ impl Field {
         Self::new(name, label, Control::Input("text"))
     }
 
-    /// With an id of its own, where two forms of a page have fields of one name.
+    /// Sets the id, if two forms of a page have a field with the same name.
     #[must_use]
     pub const fn named(mut self, id: &'static str) -> Self {
         self.id = Some(id);
         self
     }
 
-    /// With what can be chosen: the id of a `datalist`.
+    /// Suggests values: the id of a `datalist`.
     #[must_use]
     pub const fn among(mut self, list: &'static str) -> Self {
         self.list = Some(list);
         self
     }
 
-    /// Holds a colour, or one on each line: the page's script offers the browser's own picker beside it. What is left empty is what
-    /// the preview has in the custom property `instead`.
+    /// Holds a colour, or one per line. The page's script adds the browser's colour picker. An empty field uses the colour of
+    /// the preview's custom property `instead`.
     #[must_use]
     pub const fn coloured(mut self, instead: &'static str) -> Self {
         self.colour = Some(instead);
         self
     }
 
-    /// May stay empty.
+    /// Makes it optional.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = false;
         self
     }
 
-    /// May stay empty, but not whatever is done with the form: no word beside it calls it optional.
+    /// Makes it optional for some of the form's actions. It is not labelled as optional.
     #[must_use]
     pub fn at_times(mut self) -> Self {
         self.marked = false;
         self.optional()
     }
 
-    /// What helps to fill it in.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// An example, shown while it is empty.
+    /// Adds a placeholder.
     #[must_use]
     pub const fn like(mut self, example: &'static str) -> Self {
         self.placeholder = Some(example);
         self
     }
 
-    /// What browsers may fill in.
+    /// Sets the `autocomplete` token.
     #[must_use]
     pub const fn filled_with(mut self, token: &'static str) -> Self {
         self.autocomplete = Some(token);
         self
     }
 
-    /// Where the value is checked while somebody types.
+    /// Sets the URL that checks the value while it is typed.
     #[must_use]
     pub fn checked_at(mut self, address: String) -> Self {
         self.check = Some(address);
         self
     }
 
-    /// Draws it with what a draft holds.
+    /// Draws it with its value and error from a draft.
     #[must_use]
     pub fn draw(self, draft: &Draft) -> AnyView {
         let id =
@@ -204,48 +204,48 @@ pub struct Form {
 }
 
 impl Form {
-    /// A form that posts to an address; `submit` names what its button does.
+    /// A form that posts to a URL. `submit` is the label of its button.
     #[must_use]
     pub fn new(action: impl Into<String>, submit: &str) -> Self {
         Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None, hidden: None, files: None }
     }
 
-    /// Its button stands in a row beside the fields, quietly.
+    /// Puts the button in a row beside the fields, without emphasis.
     #[must_use]
     pub const fn quiet(mut self) -> Self {
         self.class = "";
         self
     }
 
-    /// What it does cannot be undone.
+    /// Marks the action as destructive.
     #[must_use]
     pub const fn destructive(mut self) -> Self {
         self.class = "danger";
         self
     }
 
-    /// Where one goes instead.
+    /// Adds a link to cancel.
     #[must_use]
     pub fn or(mut self, address: impl Into<String>) -> Self {
         self.cancel = Some(address.into());
         self
     }
 
-    /// Sends files, too: so many bytes at most with all that is typed, and what is wrong with more.
+    /// Allows files: at most this many bytes with all fields, and the error for more.
     #[must_use]
     pub fn with_files(mut self, most: usize, too_large: &str) -> Self {
         self.files = Some((most, too_large.to_owned()));
         self
     }
 
-    /// Sends a value that nobody types, where it is drawn as a question.
+    /// Adds a hidden value to a form that is drawn with `asking`.
     #[must_use]
     pub fn hiding(mut self, name: &'static str, value: &str) -> Self {
         self.hidden = Some((name, value.to_owned()));
         self
     }
 
-    /// Draws it around fields.
+    /// Draws it with its fields.
     #[must_use]
     pub fn draw(self, draft: &Draft, fields: impl IntoView + 'static) -> AnyView {
         let message = draft.is_refused().then(|| {
@@ -259,7 +259,7 @@ impl Form {
             <form method="post" action=self.action class="form" enctype=coding data-most=most data-too-large=too_large>
                 {csrf()}
                 {seen(draft)}
-                // Enter in a field presses the first button of a form, whatever others stand among its fields.
+                // Enter in a field presses the form's first button, whichever other buttons are among the fields.
                 <button class="unseen" tabindex="-1" aria-hidden="true">{self.submit.clone()}</button>
                 {message}
                 {fields}
@@ -272,7 +272,7 @@ impl Form {
         .into_any()
     }
 
-    /// Draws it as its button alone.
+    /// Draws only its button.
     #[must_use]
     pub fn button(self, hidden: &[(&str, &str)]) -> AnyView {
         let hidden = hidden
@@ -288,7 +288,7 @@ impl Form {
         .into_any()
     }
 
-    /// Draws it as a button that first says what will happen and asks.
+    /// Draws a button that opens a confirmation.
     #[must_use]
     pub fn asking(self, id: &str, question: &str, told: impl IntoView + 'static) -> AnyView {
         let name = self.submit.clone();
@@ -311,13 +311,13 @@ impl Form {
     }
 }
 
-/// The hidden field that tells what the form was drawn from, so that what others saved meanwhile is noticed.
+/// The hidden field that detects concurrent changes.
 fn seen(draft: &Draft) -> Option<AnyView> {
     let seen = draft.value("seen").to_owned();
     (!seen.is_empty()).then(|| view! { <input type="hidden" name="seen" value=seen /> }.into_any())
 }
 
-/// The hidden field that ties a form to its session.
+/// The hidden field with the CSRF token.
 #[must_use]
 pub fn csrf() -> AnyView {
     let token = use_context::<Csrf>().map(|csrf| csrf.0).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Icons: 16 × 16 px, in the colour of the text beside them, unseen by screen readers.
+//! Icons: 16 × 16 px, in the colour of the text beside them, hidden from screen readers.
 
 use leptos::prelude::*;
 

@@ -1,4 +1,4 @@
-//! What pages are made of.
+//! The building blocks of pages.
 
 pub mod agent;
 pub mod cell;

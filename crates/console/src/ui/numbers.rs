@@ -1,34 +1,34 @@
-//! Numbers for people: thousands apart, a true minus, units beside them.
+//! Number formats: thousands separators, a true minus sign, units.
 
 use super::parts;
 use leptos::prelude::*;
 
-/// A whole number with its thousands apart: `10,464`.
+/// A whole number with thousands separators: `10,464`.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     apart(&number.to_string())
 }
 
-/// How many there are, in a cell; nought is quiet.
+/// A count in a table cell. Zero is muted.
 #[must_use]
 pub fn count(count: i64) -> AnyView {
     if count == 0 { parts::muted("0") } else { parts::text(whole(count)) }
 }
 
-/// The same of what is counted in memory.
+/// The same for a `usize`.
 #[must_use]
 pub fn amount(number: usize) -> AnyView {
     count(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// A whole number of either sign.
+/// A signed whole number.
 #[must_use]
 pub fn whole(number: i64) -> String {
     let sign = if number < 0 { "−" } else { "" };
     format!("{sign}{}", grouped(number.unsigned_abs()))
 }
 
-/// Digits with their thousands apart.
+/// Inserts thousands separators.
 fn apart(digits: &str) -> String {
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -40,7 +40,7 @@ fn apart(digits: &str) -> String {
     text
 }
 
-/// A number of a database as it was written: its sign, the digits before its point, and those after it.
+/// A number as the database wrote it: its sign, integer digits and decimals.
 struct Written<'t> {
     negative: bool,
     digits: &'t str,
@@ -62,17 +62,17 @@ fn written(text: &str) -> Option<Written<'_>> {
     (!digits.is_empty() && all_digits(digits) && all_digits(fraction)).then_some(Written { negative, digits, fraction })
 }
 
-/// How a database's column of numbers is written, so that its digits stand below each other.
+/// The format of a column of numbers, so that its digits align.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// Whether thousands stand apart.
+    /// Whether thousands are separated.
     grouped: bool,
-    /// How many digits follow each point.
+    /// The number of decimals.
     decimals: usize,
 }
 
 impl Style {
-    /// How a column is written. Thousands stand apart where numbers are read by their size: ids and years are not.
+    /// The format for a column. Thousands are separated if the numbers are amounts, but not for ids and years.
     #[must_use]
     pub fn of<'t>(column: &str, cells: impl Iterator<Item = &'t str>) -> Self {
         const MOST_DECIMALS: usize = 4;
@@ -83,12 +83,12 @@ impl Style {
         let decimals = numbers.iter().map(|one| one.fraction.len()).max().unwrap_or_default();
         Self {
             grouped: !names && !years,
-            // Longer ones are measured: noughts behind them would tell of a precision that is not there.
+            // More decimals are measurements: padding them with zeros would claim a precision that they do not have.
             decimals: if decimals > MOST_DECIMALS { 0 } else { decimals },
         }
     }
 
-    /// A number in this style, with a true minus; what is no number stays as it is.
+    /// Formats a number with a true minus sign. Text that is not a number is unchanged.
     #[must_use]
     pub fn write(self, text: &str) -> String {
         let Some(Written { negative, digits, fraction }) = written(text) else { return text.to_owned() };

@@ -1,4 +1,4 @@
-//! The smaller parts of pages.
+//! Small building blocks of pages.
 
 use super::{
     icons::{self, Icon},
@@ -7,10 +7,10 @@ use super::{
 use leptos::prelude::*;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What is written as it is in a value of an address, beside letters and digits.
+/// The characters that are not percent-encoded in a URL's value, besides letters and digits.
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// A page's heading with what leads back and what can be done.
+/// A page's heading, with a link back and its actions.
 #[must_use]
 pub fn head(title: &str, back: Option<(String, &str)>, actions: impl IntoView + 'static) -> AnyView {
     let back = back.map(|(address, name)| {
@@ -31,15 +31,15 @@ pub fn button(address: impl Into<String>, name: &str) -> AnyView {
     view! { <a class="button primary" href=address.into()>{name.to_owned()}</a> }.into_any()
 }
 
-/// A part of a page under its own heading.
+/// A section of a page with a heading.
 #[must_use]
 pub fn part(title: &str, told: &str, body: impl IntoView + 'static) -> AnyView {
     let told = (!told.is_empty()).then(|| view! { <p class="muted">{told.to_owned()}</p> });
     view! { <section class="part"><h2>{title.to_owned()}</h2>{told}{body}</section> }.into_any()
 }
 
-/// A form that stands behind what it does until somebody wants it; open where it came back with a problem. The `main` one of a page
-/// is its primary button, until one is open and has a primary button itself.
+/// A form that is collapsed until it is needed. It is open if it was refused. `main`: its button is the page's primary button,
+/// until an open form has one.
 #[must_use]
 pub fn adding(name: &str, main: bool, open: bool, form: impl IntoView + 'static) -> AnyView {
     let class = if main { "button primary" } else { "button" };
@@ -52,27 +52,27 @@ pub fn adding(name: &str, main: bool, open: bool, form: impl IntoView + 'static)
     .into_any()
 }
 
-/// A table; each row is its cells, which stand below each other on narrow screens.
+/// A table. On narrow screens, the cells of a row are stacked.
 #[must_use]
 pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
     figures(caption, columns, &[], rows)
 }
 
-/// A table of which some columns, `numeric` by their names, hold numbers: they stand on the right, and so do their headings.
+/// A table with numeric columns, given by name: they are right-aligned, with their headings.
 #[must_use]
 pub fn figures(caption: &str, columns: &[&str], numeric: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
     let columns = columns.iter().map(|name| ((*name).to_owned(), numeric.contains(name))).collect();
     grid("scroll cards", caption, columns, rows)
 }
 
-/// A database's rows: as many columns as they come with, so it scrolls sideways on narrow screens. Beside a column's name stands
-/// whether it holds numbers.
+/// The rows of a database, with any number of columns: it scrolls sideways on narrow screens. Each column states whether it is
+/// numeric.
 #[must_use]
 pub fn data(caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<AnyView>>) -> AnyView {
     grid("scroll", caption, columns, rows)
 }
 
-// The roles are those that the elements have; a browser that is told to draw cells as blocks forgets them.
+// Explicit roles: browsers drop the implicit ones of cells that are displayed as blocks.
 fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<AnyView>>) -> AnyView {
     let aligned = |numeric: bool| numeric.then_some("num");
     let head = |(name, numeric): &(String, bool)| {
@@ -99,7 +99,7 @@ fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: 
     .into_any()
 }
 
-/// Several things by name: those that do not fit into a line are folded away.
+/// A list of names. Those that do not fit on a line are collapsed.
 #[must_use]
 pub fn names(all: &[String]) -> AnyView {
     const IN_A_LINE: usize = 4;
@@ -111,13 +111,13 @@ pub fn names(all: &[String]) -> AnyView {
         .into_any()
 }
 
-/// What stands where there is nothing yet: what belongs here, and how to begin.
+/// An empty state: what belongs here, and how to begin.
 #[must_use]
 pub fn empty(told: &str, action: Option<AnyView>) -> AnyView {
     view! { <div class="empty"><p>{told.to_owned()}</p>{action}</div> }.into_any()
 }
 
-/// A word about a thing's state.
+/// A badge for a state.
 #[must_use]
 pub fn badge(kind: &'static str, word: &str) -> AnyView {
     view! { <span class=format!("badge {kind}")>{word.to_owned()}</span> }.into_any()
@@ -129,13 +129,13 @@ pub fn text(text: impl Into<String>) -> AnyView {
     text.into().into_any()
 }
 
-/// A number that begins a row: what it counts stands before it where the heading does not.
+/// A number at the start of a row. If the heading does not name it, `what` does.
 #[must_use]
 pub fn nth(what: &str, number: i64) -> AnyView {
     view! { <span class="narrow">{format!("{what} ")}</span>{number.to_string()} }.into_any()
 }
 
-/// Quiet text in a cell.
+/// Muted text in a cell.
 #[must_use]
 pub fn muted(text: impl Into<String>) -> AnyView {
     view! { <span class="muted">{text.into()}</span> }.into_any()
@@ -147,13 +147,13 @@ pub fn link(address: impl Into<String>, name: impl Into<String>) -> AnyView {
     view! { <a href=address.into()>{name.into()}</a> }.into_any()
 }
 
-/// Something of code in a line.
+/// Inline code.
 #[must_use]
 pub fn code(text: impl Into<String>) -> AnyView {
     view! { <code>{text.into()}</code> }.into_any()
 }
 
-/// A block to copy.
+/// A code block with a copy button.
 #[must_use]
 pub fn copied(name: &str, text: impl Into<String>) -> AnyView {
     view! {
@@ -164,7 +164,7 @@ pub fn copied(name: &str, text: impl Into<String>) -> AnyView {
     .into_any()
 }
 
-/// A secret that is shown this once.
+/// A secret that is shown only once.
 #[must_use]
 pub fn secret(name: &str, told: &str, value: &str) -> AnyView {
     view! {
@@ -176,19 +176,19 @@ pub fn secret(name: &str, told: &str, value: &str) -> AnyView {
     .into_any()
 }
 
-/// A warning in a page.
+/// A warning.
 #[must_use]
 pub fn warning(text: impl Into<String>) -> AnyView {
     view! { <p class="warning">{text.into()}</p> }.into_any()
 }
 
-/// What could not be done, said at once.
+/// An error, announced at once.
 #[must_use]
 pub fn refused(told: &str) -> AnyView {
     view! { <p class="refused" role="alert" tabindex="-1">{told.to_owned()}</p> }.into_any()
 }
 
-/// Names and values below each other.
+/// A list of names and values.
 #[must_use]
 pub fn facts(facts: Vec<(&str, AnyView)>) -> AnyView {
     let rows =
@@ -196,20 +196,20 @@ pub fn facts(facts: Vec<(&str, AnyView)>) -> AnyView {
     view! { <dl class="facts">{rows}</dl> }.into_any()
 }
 
-/// When something was: a machine's form that scripts show in the reader's own time.
+/// A time in machine-readable form, which scripts convert to the member's time zone.
 #[must_use]
 pub fn time(iso: &str) -> AnyView {
     let shown = iso.get(..16).unwrap_or(iso).replace('T', " ");
     view! { <time datetime=iso.to_owned()>{format!("{shown} UTC")}</time> }.into_any()
 }
 
-/// The same where there may be none.
+/// The same for a time that may be missing.
 #[must_use]
 pub fn time_or(iso: Option<&str>, none: &str) -> AnyView {
     iso.map_or_else(|| muted(none), time)
 }
 
-/// The way to the pages before and after this one, with the search that they are of; nothing where there is one page.
+/// Links to the previous and next page with the same search. `None` if there is only one page.
 #[must_use]
 pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> Option<AnyView> {
     let at = |page: i64| {
@@ -226,7 +226,7 @@ pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> O
     })
 }
 
-/// A number of things, in words: `1 tenant`, `2 tenants`.
+/// A number with its noun: `1 tenant`, `2 tenants`.
 #[must_use]
 pub fn counted(number: i64, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{} {one}s", numbers::whole(number)) }

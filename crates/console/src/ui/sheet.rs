@@ -1,4 +1,4 @@
-//! Rows of a database, as they come.
+//! Rows of a database, as text.
 
 use super::{numbers::Style, parts};
 use leptos::prelude::*;
@@ -6,7 +6,7 @@ use leptos::prelude::*;
 /// Some rows of a database.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// The columns: name, and whether it holds numbers.
+    /// The columns: name, and whether they are numeric.
     pub columns: Vec<(String, bool)>,
     /// The rows.
     pub rows: Vec<Vec<String>>,

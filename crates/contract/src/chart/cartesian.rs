@@ -1,4 +1,4 @@
-//! Lines, areas, bars and their combination.
+//! Line, area, bar and combo charts.
 
 use super::{
     colours,
@@ -12,10 +12,10 @@ use super::{
 use crate::format::{DateForm, NumberFormat, NumberStyle};
 use serde_json::{Map, Value, json};
 
-/// A part of a stacked bar below this share of the axis has no room for its value.
+/// Segments of a stacked bar below this share of the axis get no label, since it would not fit.
 const LEAST_LABELLED: f64 = 0.07;
 
-/// How a series is drawn.
+/// The mark of a series.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Line,
@@ -23,15 +23,15 @@ enum Mark {
     Bar,
 }
 
-/// A chart with an axis of names or time and one of values.
+/// A chart with one axis of categories or time and one of values.
 struct Plot<'a> {
     frame: &'a Frame<'a>,
     sheet: Sheet,
     marks: Vec<Mark>,
-    /// Which series are measured on the right.
+    /// Which series use the right axis.
     right: Vec<bool>,
     stacked: Stacking,
-    /// Whether the axis is one of time rather than of names.
+    /// Whether the axis shows time instead of categories.
     continuous: bool,
     horizontal: bool,
 }
@@ -65,7 +65,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-/// A line to reach, across the plot.
+/// A goal: a line across the plot.
 pub(super) fn goal_line(frame: &Frame<'_>, value: f64, label: &str, horizontal: bool, format: &NumberFormat) -> Value {
     let at = if horizontal { "xAxis" } else { "yAxis" };
     let text = format!("{} {}", super::frame::clean(label), crate::format::number(value, format, &frame.locale));
@@ -152,7 +152,7 @@ impl<'a> Plot<'a> {
         style::titled(self.frame, axis, options.x_title.as_deref().filter(|_| self.horizontal))
     }
 
-    /// The format of an axis' labels: that of its first series.
+    /// The format of an axis' labels: the one of its first series.
     fn axis_format(&self, right: bool) -> NumberFormat {
         if self.stacked == Stacking::Share {
             return NumberFormat { style: NumberStyle::Percent, ..NumberFormat::default() };
@@ -170,7 +170,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// Lines may leave zero where their movement would be lost; bars and areas stand on it.
+    /// Whether the axis need not start at zero. Only lines may leave it out; bars and areas start there.
     fn floats(&self, right: bool) -> bool {
         let on_axis = || self.sheet.series.iter().zip(&self.marks).zip(&self.right).filter(|(_, side)| **side == right);
         let values = || on_axis().flat_map(|((series, _), _)| series.values.iter().flatten().copied());
@@ -178,7 +178,7 @@ impl<'a> Plot<'a> {
         on_axis().all(|((_, mark), _)| *mark == Mark::Line) && least > 0.0 && most - least < most * 0.2
     }
 
-    /// The share of the whole at each place, with stacked shares.
+    /// Each series' share of the total at a place, for stacked shares.
     fn shares(&self, at: usize) -> Option<Vec<Option<f64>>> {
         (self.stacked == Stacking::Share).then(|| {
             let values = &self.sheet.series[at].values;
@@ -191,7 +191,7 @@ impl<'a> Plot<'a> {
         })
     }
 
-    /// A value where the axis is: alone on an axis of names, with its moment on one of time.
+    /// A data point: the value alone on a category axis, or with its moment on a time axis.
     fn point(&self, place: usize, value: Option<f64>) -> Value {
         match &self.sheet.time {
             Some(time) if self.continuous => json!([time.moments[place], value]),
@@ -230,7 +230,7 @@ impl<'a> Plot<'a> {
             .collect()
     }
 
-    /// A bar that differs from its series: downwards, negative where sign is the message, of a period that is not over.
+    /// A bar that differs from the others of its series: downwards, negative with `signed`, or in an unfinished period.
     fn bar(&self, at: usize, place: usize, value: Option<f64>, point: Value) -> Value {
         let mut style = Map::new();
         let below = value.is_some_and(|value| value < 0.0);
@@ -299,7 +299,7 @@ impl<'a> Plot<'a> {
 
     fn bars(&self, at: usize, series: &mut Value) {
         series["type"] = json!("bar");
-        // A gap of a third of the bar is a quarter of the place.
+        // A gap of a quarter of the band is a third of the bar.
         series["barCategoryGap"] = json!("25%");
         series["barGap"] = json!("8%");
         series["barMaxWidth"] = json!(if self.horizontal { 36 } else { 120 });
@@ -347,7 +347,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// The way to a last period that is not over, for lines and areas.
+    /// The dashed segment to an unfinished last period, for lines and areas.
     fn dashed_end(&self, at: usize) -> Option<Value> {
         let mark = self.marks[at];
         if !self.has_dashed_end() || mark == Mark::Bar {

@@ -1,19 +1,19 @@
-//! Which series has which colour. A colour keeps its meaning across charts and filters, so it follows from the series' name.
+//! The colours of series. A series' colour is derived from its name, so that it stays the same across charts and filters.
 
 use super::frame::Frame;
 use crate::theme::oklch::{BLACK, Oklch, WHITE};
 
-/// What the rest beyond a limit is called.
+/// The name of the categories beyond a limit.
 pub(super) const OTHER: &str = "Other";
 
-/// Colours of measures that the definition lists: their order never changes.
+/// The colours of measures that the definition lists, in its order.
 pub(super) fn of_measures(frame: &Frame<'_>, names: &[String]) -> Vec<String> {
     let palette = &frame.theme.palette;
     names.iter().enumerate().map(|(at, name)| own(frame, name).unwrap_or_else(|| palette[at % 10].clone())).collect()
 }
 
-/// Colours of names that come from data: each name has a place of its own in the palette, and gives way to the next free one only
-/// where two names of this chart fall on the same.
+/// The colours of names from data: each name has its own place in the palette. If two names of a chart collide, the later one
+/// takes the next free place.
 pub(super) fn of_names(frame: &Frame<'_>, names: &[String]) -> Vec<String> {
     let palette = &frame.theme.palette;
     let mut order: Vec<usize> = (0..names.len()).collect();
@@ -36,18 +36,18 @@ pub(super) fn of_names(frame: &Frame<'_>, names: &[String]) -> Vec<String> {
     colours
 }
 
-/// The colour of the only series.
+/// The colour of a single series.
 pub(super) fn only(frame: &Frame<'_>, name: &str) -> String {
     own(frame, name).unwrap_or_else(|| frame.theme.accent.clone())
 }
 
-/// Black or white, whichever reads better on a colour.
+/// Black or white, whichever has more contrast with a colour.
 pub(super) fn text_on(colour: &str) -> &'static str {
     let dark = Oklch::from_hex(colour).is_some_and(|ground| ground.contrast(WHITE) * 1.25 >= ground.contrast(BLACK));
     if dark { "#ffffff" } else { "#16181d" }
 }
 
-/// A colour part of the way towards the card.
+/// Mixes a colour with the card's background.
 pub(super) fn faded(frame: &Frame<'_>, colour: &str, part: f64) -> String {
     match (Oklch::from_hex(colour), Oklch::from_hex(&frame.theme.raised)) {
         (Some(colour), Some(ground)) => colour.mix(ground, part).to_hex(),
@@ -64,7 +64,7 @@ fn rest(frame: &Frame<'_>) -> String {
     faded(frame, &frame.theme.muted, 0.35)
 }
 
-/// FNV-1a: the same on every machine and in every version.
+/// FNV-1a, which is the same on every machine and in every version.
 fn hash(name: &str) -> u32 {
     name.bytes().fold(2_166_136_261, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619)) % 9973
 }

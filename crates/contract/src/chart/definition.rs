@@ -1,11 +1,11 @@
-//! What a chart is: the stored definition, which is also the `chartConfig` of the chat and of `save-from-chat`
+//! A chart's definition, as it is stored. It is also the `chartConfig` of the chat and of `save-from-chat`
 //! (docs/spec/contract.md, sections 4 and 10).
 
 use super::question::Question;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// How rows are drawn.
+/// The type of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -38,7 +38,7 @@ pub enum ChartType {
 }
 
 impl ChartType {
-    /// All types in the order in which people are offered them.
+    /// All types, in the order of the chart builder.
     pub const OFFERED: [Self; 24] = [
         Self::Bar,
         Self::Line,
@@ -66,7 +66,7 @@ impl ChartType {
         Self::Text,
     ];
 
-    /// What people call a type.
+    /// The label of a type.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {
@@ -97,13 +97,14 @@ impl ChartType {
         }
     }
 
-    /// Number, table, pivot and text are HTML inside their figure, all others one SVG (docs/spec/contract.md, section 10).
+    /// Whether it is drawn as HTML: number, table, pivot and text. All others are a single SVG (docs/spec/contract.md, section
+    /// 10).
     #[must_use]
     pub const fn is_html(self) -> bool {
         matches!(self, Self::Number | Self::Table | Self::Pivot | Self::Text)
     }
 
-    /// The width and height that show a chart of this type well, in columns and rows of a dashboard's grid.
+    /// A suitable width and height for this type, in columns and rows of a dashboard's grid.
     #[must_use]
     pub const fn size(self) -> (u16, u16) {
         match self {
@@ -150,9 +151,9 @@ impl Names {
     }
 }
 
-/// Which column plays which part. Which parts a type takes: docs/spec/contract.md, section 10.
+/// The column of each part. docs/spec/contract.md, section 10, lists the parts of each type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(description = "Which column plays which part."))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(description = "The column of each part."))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[expect(missing_docs, reason = "each is the part's name in the contract")]
 pub struct Encoding {
@@ -200,35 +201,35 @@ pub struct Encoding {
 pub struct ChartDefinition {
     /// Its name on the page.
     pub title: String,
-    /// How it is drawn.
+    /// Its type.
     #[serde(rename = "type")]
     pub kind: ChartType,
-    /// Its query. Never sent to a project user's browser: `without_sql` comes first.
+    /// Its query. Call `without_sql` before it is sent to a project user's browser.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql_override: Option<String>,
-    /// Which column plays which part.
+    /// The column of each part.
     #[serde(default)]
     pub encoding: Encoding,
-    /// Number formats, stacking, units, colours: see `chart::options`.
+    /// Number formats, stacking, units, colours and more: see `chart::options`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub options: Map<String, Value>,
-    /// How long its rows may be shown again without asking the source, in seconds; without it the connection's word counts.
+    /// How many seconds its rows are cached. `None` uses the connection's setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_seconds: Option<u32>,
 }
 
-/// The option under which a chart that was built by hand keeps its question.
+/// The option that stores the question of a chart from the chart builder.
 const QUESTION: &str = "question";
 
 impl ChartDefinition {
-    /// What the chart asks, where it was built by hand and has no SQL. A question that cannot be read is none.
+    /// The question of a chart from the chart builder, which has no SQL. `None` if there is none or it is not valid.
     #[must_use]
     pub fn question(&self) -> Option<Question> {
         let question = self.options.get(QUESTION).filter(|_| self.sql_override.is_none())?;
         Question::deserialize(question).ok()
     }
 
-    /// The same asking something else, or nothing of its own.
+    /// The same chart with another question, or without one.
     #[must_use]
     pub fn asking(mut self, question: Option<&Question>) -> Self {
         match question.and_then(|question| serde_json::to_value(question).ok()) {
@@ -238,7 +239,7 @@ impl ChartDefinition {
         self
     }
 
-    /// The definition as a project user may see it.
+    /// The definition without its SQL, as a project user may see it.
     #[must_use]
     pub fn without_sql(mut self) -> Self {
         self.sql_override = None;

@@ -1,4 +1,4 @@
-//! Gauges: one value against its greatest.
+//! Gauges: a value against a maximum.
 
 use super::{
     frame::{self, Frame},
@@ -44,7 +44,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-/// Where a gauge without a greatest value ends: a whole for shares, else the next round number.
+/// The default maximum of a gauge: 1 for shares, otherwise the next round number.
 fn usual_end(value: f64, style: format::NumberStyle) -> f64 {
     if style == format::NumberStyle::Percent || value <= 0.0 {
         return value.max(1.0);

@@ -1,4 +1,4 @@
-//! Histograms and box plots: how values spread.
+//! Histograms and box plots.
 
 use super::{
     definition::Names,
@@ -10,11 +10,11 @@ use crate::format::{self, NumberFormat};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Bars of a histogram when the definition does not say: about so many.
+/// The approximate number of a histogram's bars by default.
 const BINS: u32 = 20;
-/// The most that a definition may ask for.
+/// The most bars of a histogram.
 const MOST_BINS: u32 = 200;
-/// Values beyond the whiskers that are shown for each box.
+/// The most outliers of a box.
 const MOST_OUTLIERS: usize = 100;
 
 /// The option of a histogram.
@@ -33,7 +33,7 @@ pub(super) fn histogram(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let keys: Vec<String> = (0..counts.len()).map(name).collect();
     let mut names = style::category_axis(frame, &keys);
     names.insert("axisLabel".into(), json!({"show": false}));
-    // Bars stand on names; the labels below are those of their edges, on an axis of numbers.
+    // The bars are on a category axis; the labels are those of their edges, on a numeric axis.
     let mut edges = style::value_axis(frame, &format, bins.edge(counts.len()).abs().max(bins.from.abs()), false);
     edges.insert("min".into(), json!(bins.from));
     edges.insert("max".into(), json!(bins.edge(counts.len())));
@@ -41,7 +41,7 @@ pub(super) fn histogram(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     edges.insert("interval".into(), json!(bins.width * every as f64));
     edges.insert("position".into(), json!("bottom"));
     if let Some(label) = edges.get_mut("axisLabel") {
-        // The last edge seldom falls on a step.
+        // The last edge is rarely a multiple of the step.
         label["showMaxLabel"] = json!(counts.len().is_multiple_of(every));
     }
     let title = frame.options.x_title.clone().unwrap_or_else(|| frame.title(x.name));
@@ -60,7 +60,7 @@ pub(super) fn histogram(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-/// Equal steps on round numbers.
+/// Equal bins with round edges.
 struct Bins {
     from: f64,
     width: f64,
@@ -83,7 +83,7 @@ impl Bins {
 
     fn edge(&self, at: usize) -> f64 {
         let edge = (at as f64).mul_add(self.width, self.from);
-        // Away with what adding up tenths leaves behind.
+        // Removes the error of adding up tenths.
         let unit = self.width * 1e-6;
         (edge / unit).round() * unit
     }
@@ -98,7 +98,7 @@ impl Bins {
     }
 }
 
-/// The nearest of 1, 2, 2.5 and 5 times a power of ten that is not smaller.
+/// The smallest number of the form 1, 2, 2.5 or 5 times a power of ten that is not below the step.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|times| times * power).find(|round| *round >= step * 0.999).unwrap_or(step)
@@ -156,7 +156,8 @@ pub(super) fn boxplot(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-/// Whisker, quartile, median, quartile, whisker; whiskers end at the last value within one and a half times the box.
+/// The lower whisker, the quartiles with the median, the upper whisker. Whiskers end at the last value within 1.5 times the
+/// box.
 fn five_numbers(sorted: &[f64]) -> Option<[f64; 5]> {
     let (first, last) = (*sorted.first()?, *sorted.last()?);
     let at = |part: f64| {

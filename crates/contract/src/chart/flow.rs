@@ -9,9 +9,9 @@ use super::{
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Links that can be followed when the definition sets no limit.
+/// The default limit of links.
 const LINKS: usize = 60;
-/// Not seen: tells a target from a source of the same name where the links would run in a circle.
+/// An invisible character that distinguishes a target from a source of the same name, where the links would form a cycle.
 const APART: char = '\u{200b}';
 
 /// The option of a Sankey diagram.
@@ -65,7 +65,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-/// Whether following the links leads back to where one was: ECharts draws only those that do not.
+/// Whether the links form a cycle. ECharts only draws graphs without one.
 fn runs_in_a_circle(links: &[((String, String), f64)]) -> bool {
     let mut entering: BTreeMap<&str, usize> = BTreeMap::new();
     for ((source, target), _) in links {

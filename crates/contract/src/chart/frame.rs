@@ -1,4 +1,4 @@
-//! A definition, its rows and its look together, and the reading of cells: every family starts from here.
+//! The context of a chart: its definition, rows and theme, with the functions that read cells. All chart families use it.
 
 use super::{definition::ChartDefinition, options::ChartOptions, problem::ChartProblem};
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
 };
 use serde_json::Value;
 
-/// Names longer than this are cut: they come from data and have no limit of their own.
+/// Names from data are cut to this many characters.
 const LONGEST_NAME: usize = 120;
 
-/// What a chart is made from.
+/// The context of a chart.
 pub(super) struct Frame<'a> {
     pub(super) definition: &'a ChartDefinition,
     pub(super) data: &'a ChartData,
@@ -21,7 +21,7 @@ pub(super) struct Frame<'a> {
     pub(super) locale: Locale,
 }
 
-/// A column that a part of the encoding names.
+/// A column of an encoding's part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ColumnRef<'a> {
     pub(super) part: &'static str,
@@ -31,14 +31,14 @@ pub(super) struct ColumnRef<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// The column of a part that may be missing.
+    /// The column of an optional part.
     pub(super) fn optional(&self, part: &'static str, name: Option<&'a str>) -> Result<Option<ColumnRef<'a>>, ChartProblem> {
         let Some(name) = name else { return Ok(None) };
         let index = self.data.position(name).ok_or_else(|| ChartProblem::MissingColumn { part, column: name.to_owned() })?;
         Ok(Some(ColumnRef { part, name, kind: self.data.columns[index].kind, index }))
     }
 
-    /// The column of a part that must be there.
+    /// The column of a required part.
     pub(super) fn column(&self, part: &'static str, name: Option<&'a str>) -> Result<ColumnRef<'a>, ChartProblem> {
         self.optional(part, name)?.ok_or(ChartProblem::MissingPart(part))
     }
@@ -51,7 +51,7 @@ impl<'a> Frame<'a> {
         names.iter().map(|name| self.column(part, Some(name))).collect()
     }
 
-    /// A column's cells, one for each row; a row that is too short has null there.
+    /// The cells of a column, one per row. A row that is too short has null.
     pub(super) fn cells(&self, column: ColumnRef<'_>) -> impl Iterator<Item = &'a Value> + use<'a> {
         let index = column.index;
         self.data.rows.iter().map(move |row| row.get(index).unwrap_or(&Value::Null))
@@ -62,7 +62,7 @@ impl<'a> Frame<'a> {
         self.cells(column).map(text).collect()
     }
 
-    /// A column's numbers. An error when it has values and none is a number.
+    /// The numbers of a column. An error if it has values but no numbers.
     pub(super) fn numbers(&self, column: ColumnRef<'_>) -> Result<Vec<Option<f64>>, ChartProblem> {
         let numbers: Vec<Option<f64>> = self.cells(column).map(number).collect();
         if numbers.iter().all(Option::is_none) && self.cells(column).any(|cell| !cell.is_null()) {
@@ -71,7 +71,7 @@ impl<'a> Frame<'a> {
         Ok(numbers)
     }
 
-    /// A column's moments, when every value that it has is a date.
+    /// The moments of a column, if all its values are dates.
     pub(super) fn moments(&self, column: ColumnRef<'_>) -> Option<Vec<Option<i64>>> {
         if matches!(column.kind, ColumnType::Number | ColumnType::Boolean | ColumnType::Json) {
             return None;
@@ -81,18 +81,18 @@ impl<'a> Frame<'a> {
         moments.filter(|moments| moments.iter().any(Option::is_some))
     }
 
-    /// What a column is called.
+    /// The label of a column.
     pub(super) fn title(&self, column: &str) -> String {
         self.options.labels.get(column).map_or_else(|| humane(column), |label| clean(label))
     }
 
-    /// How a column's numbers are written.
+    /// The number format of a column.
     pub(super) fn format(&self, column: &str) -> NumberFormat {
         self.options.formats.get(column).unwrap_or(&self.options.format).clone()
     }
 }
 
-/// The grain of moments in any order.
+/// The grain of moments, which may be in any order.
 pub(super) fn grain(moments: impl Iterator<Item = i64>) -> Grain {
     let mut moments: Vec<i64> = moments.collect();
     moments.sort_unstable();
@@ -105,7 +105,7 @@ pub(super) fn moment(cell: &Value) -> Option<i64> {
     cell.as_str().and_then(calendar::parse)
 }
 
-/// A cell as a number; a decimal may come as text so that it keeps its digits.
+/// A cell as a number. Decimals may be text, which keeps their digits.
 pub(super) fn number(cell: &Value) -> Option<f64> {
     match cell {
         Value::Number(number) => number.as_f64(),
@@ -126,7 +126,7 @@ pub(super) fn text(cell: &Value) -> String {
     }
 }
 
-/// One line without control characters, cut to a length that can be shown.
+/// Reduces text to one line without control characters, cut to a displayable length.
 pub(super) fn clean(text: &str) -> String {
     let mut line: String =
         text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(LONGEST_NAME).collect();
@@ -143,7 +143,7 @@ fn humane(column: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Names in the order that people expect: numbers by size, the rest by letters.
+/// The natural order of names: numbers by size, other names alphabetically.
 pub(super) fn by_name(one: &str, two: &str) -> std::cmp::Ordering {
     match (one.parse::<f64>(), two.parse::<f64>()) {
         (Ok(one), Ok(two)) => one.total_cmp(&two),

@@ -1,4 +1,4 @@
-//! Values as depth of colour: heatmap and calendar.
+//! Heatmaps and calendars: values as colour intensity.
 
 use super::{
     frame::{ColumnRef, Frame, grain, number},
@@ -13,10 +13,10 @@ use chrono::{Datelike, NaiveDate};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Fewer cells than this show their values.
+/// Up to this many cells show their values.
 const LABELLED_CELLS: usize = 120;
 
-/// The keys of one side of a heatmap, and each row's place among them.
+/// The keys of one axis of a heatmap, and each row's position among them.
 struct Side {
     keys: Vec<String>,
     places: Vec<Option<usize>>,
@@ -58,7 +58,7 @@ impl Side {
         axis
     }
 
-    /// How a tooltip names a key.
+    /// The name of a key in a tooltip.
     fn named(&self) -> Value {
         self.time.as_ref().map_or(Value::Null, |(_, grain)| style::date_format(*grain, DateForm::Words))
     }
@@ -98,7 +98,7 @@ pub(super) fn heatmap(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-/// The scale of colours, as a small bar with its ends above the plot.
+/// The colour scale: a small bar with its minimum and maximum above the plot.
 pub(super) fn scale(
     frame: &Frame<'_>,
     values: impl Iterator<Item = f64> + Clone,
@@ -108,7 +108,7 @@ pub(super) fn scale(
     let least = values.clone().fold(f64::INFINITY, f64::min);
     let most = values.fold(f64::NEG_INFINITY, f64::max);
     let (least, most) = if least.is_finite() { (least, most) } else { (0.0, 1.0) };
-    // One value alone is the deepest.
+    // A single value gets the deepest colour.
     let least = if (most - least).abs() < f64::EPSILON { least.min(0.0) } else { least };
     let end = |value: f64| format::number(value, &format.compact_from(10_000.0), &frame.locale);
     json!({"type": "continuous", "min": least, "max": if most > least { most } else { least + 1.0 }, "dimension": dimension,
@@ -117,7 +117,7 @@ pub(super) fn scale(
         "inRange": {"color": frame.theme.ramp}, "hoverLink": false})
 }
 
-/// The option of a calendar: a small square for each day, a block for each year.
+/// The option of a calendar: a small square per day, a block per year.
 pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let encoding = &frame.definition.encoding;
     let date = frame.column("date", encoding.date.as_deref())?;
@@ -137,7 +137,7 @@ pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let mut years: Vec<i32> = days.keys().map(Datelike::year).collect();
     years.dedup();
     let format = frame.format(value.name);
-    // A single year is as long as its months with values.
+    // A single year is cut to its months with values.
     let months = match years.as_slice() {
         [_] => (days.keys().next().map_or(1, Datelike::month), days.keys().next_back().map_or(12, Datelike::month)),
         _ => (1, 12),

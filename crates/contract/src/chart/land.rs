@@ -1,4 +1,4 @@
-//! Maps: points by latitude and longitude, or regions by name. The land itself comes with the chart runtime.
+//! Maps: points by latitude and longitude, or regions by name. The chart runtime provides the geometry.
 
 use super::{
     definition::Names,
@@ -10,7 +10,7 @@ use super::{
 };
 use serde_json::{Map, Value, json};
 
-/// More points than this hide each other.
+/// The most points: more would cover each other.
 const MOST_POINTS: usize = 4000;
 
 /// The option of a map.
@@ -57,7 +57,7 @@ fn points(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         point.insert("symbolSize".into(), json!((share.mul_add(26.0, 5.0) * 10.0).round() / 10.0));
         data.push((share, Value::Object(point)));
     }
-    // Small points stand on great ones.
+    // Small points are drawn on top of large ones.
     data.sort_by(|one, two| two.0.total_cmp(&one.0));
     data.truncate(MOST_POINTS);
     let data: Vec<Value> = data.into_iter().map(|(_, point)| point).collect();
@@ -95,7 +95,7 @@ fn regions(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     Ok(style::with(
         frame,
         json!({"$land": under,
-            // The runtime, which knows the land, says here which names are no regions of it.
+            // The runtime knows the regions. It lists names here that are not among them.
             "title": {"show": false, "left": 0, "bottom": 3, "padding": 0,
                 "textStyle": {"color": frame.theme.muted, "fontSize": 12, "fontWeight": 400}},
             "visualMap": scale(frame, rows.iter().map(|(_, value)| *value), &format, 0),

@@ -1,4 +1,4 @@
-//! Parts of parts: treemap and sunburst.
+//! Treemaps and sunbursts.
 
 use super::{
     colours,
@@ -9,10 +9,10 @@ use super::{
 };
 use serde_json::{Map, Value, json};
 
-/// Branches of one node that can be seen; smaller ones are left out.
+/// The most branches of a node. Smaller ones are left out.
 const MOST_BRANCHES: usize = 100;
 
-/// A name with its value and what it consists of.
+/// A name with its value and its parts.
 #[derive(Default)]
 struct Node {
     name: String,
@@ -37,14 +37,14 @@ impl Node {
         self.children.iter_mut().for_each(Self::sort);
     }
 
-    /// As ECharts wants it, in its branch's colour, each level a little paler.
+    /// The node for ECharts, in its branch's colour. Each level is slightly paler.
     fn value(&self, frame: &Frame<'_>, colour: &str, depth: u32) -> Value {
         let own = colours::faded(frame, colour, f64::from(depth.min(2)) * 0.14);
         let mut node = Map::new();
         node.insert("name".into(), json!(self.name));
         node.insert("value".into(), json!(self.value));
         node.insert("label".into(), json!({"color": colours::text_on(&own)}));
-        // A branch shows as the frame round its parts, with its name on top.
+        // A branch is drawn as a frame around its parts, with its name on top.
         node.insert(
             "itemStyle".into(),
             if frame.definition.kind == ChartType::Treemap {
@@ -90,7 +90,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     Ok(style::with(frame, json!({"series": [series], "tooltip": style::tooltip(frame, "item", "none", tip)})))
 }
 
-/// Colours by name while they can be told apart; many branches take one colour, the deeper the greater.
+/// The colours of branches: by name if there are few, otherwise shades of one colour, the largest darkest.
 fn branch_colours(frame: &Frame<'_>, branches: &[Node], names: &[String]) -> Vec<String> {
     if branches.len() <= 10 {
         return colours::of_names(frame, names);

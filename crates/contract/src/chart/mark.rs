@@ -1,4 +1,4 @@
-//! From a mark that was clicked to the row of the answer that it stands for.
+//! Maps a clicked mark to the row of the result that it shows.
 
 use super::{
     definition::{ChartDefinition, Encoding, Names},
@@ -8,11 +8,11 @@ use crate::data::ChartData;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A mark as the chart library tells of it, or a row of the table of the same data.
+/// A mark as the chart library reports it, or a row of the table of the same data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mark {
-    /// The row, where the table was clicked.
+    /// The row, if the table was clicked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
     /// The mark's name.
@@ -21,12 +21,12 @@ pub struct Mark {
     /// The name of its series.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub series: String,
-    /// Where it stands on an axis of time, in milliseconds since 1970.
+    /// Its position on a time axis, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moment: Option<i64>,
 }
 
-/// The columns that a definition names its marks by.
+/// The columns that identify the marks of a definition.
 fn dimensions(encoding: &Encoding) -> impl Iterator<Item = &str> {
     let single = [&encoding.x, &encoding.series, &encoding.date, &encoding.source, &encoding.target, &encoding.region];
     let several =
@@ -34,7 +34,7 @@ fn dimensions(encoding: &Encoding) -> impl Iterator<Item = &str> {
     single.into_iter().flatten().chain(several).map(String::as_str)
 }
 
-/// What a mark says of the rows behind it: columns of the answer and their values. Empty where it says nothing.
+/// The columns that identify a mark, with their values. Empty if nothing identifies it.
 #[must_use]
 pub fn says(definition: &ChartDefinition, data: &ChartData, mark: &Mark) -> Vec<(String, Value)> {
     if let Some(row) = mark.row {

@@ -1,8 +1,8 @@
-//! Charts: their definition (the specification's `chartConfig`) and the one picture that definition, rows and theme make of them:
-//! an ECharts option, drawn alike by the server and the browser. Numbers, tables, pivots and texts are HTML and have views instead.
+//! Charts: their definition (`chartConfig`) and the picture that it makes with rows and a theme: an ECharts option, which
+//! server and browser draw alike. Numbers, tables, pivots and texts are HTML and have views instead.
 //!
-//! The option is data alone. Where ECharts wants a function, it holds a marker, an object with one key that starts with `$`, which the
-//! chart runtime (`frontend/charts`) turns into a function of its own. Text from rows never becomes such a key.
+//! The option is pure data. Where ECharts needs a function, the option has a marker: an object with one key that starts with
+//! `$`. The chart runtime (`frontend/charts`) replaces it with a function. Text from rows never becomes such a key.
 
 mod cartesian;
 mod colours;
@@ -39,7 +39,8 @@ use frame::Frame;
 use options::ChartOptions;
 use serde_json::Value;
 
-/// The ECharts option of a chart. `locale` is a BCP 47 tag. A chart without rows has one too; pages show their empty state instead.
+/// The ECharts option of a chart. `locale` is a BCP 47 tag. A chart without rows also has an option; pages show an empty state
+/// instead.
 ///
 /// # Errors
 /// The encoding does not fit the rows, an option cannot be read, or the type is shown as HTML.

@@ -1,4 +1,4 @@
-//! A big number and how it has changed.
+//! A big number and its change.
 
 use super::{
     definition::{ChartDefinition, Encoding},
@@ -15,20 +15,20 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a number chart shows.
+/// The content of a number chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberView {
-    /// The number, its sign and unit apart so that they can be set smaller.
+    /// The number. Its sign and unit are separate, so that they can be smaller.
     pub parts: NumberParts,
-    /// The value as it came.
+    /// The exact value.
     pub exact: Value,
-    /// The change against `compare`, when there is one.
+    /// The change against `compare` or the previous row, if there is one.
     pub delta: Option<Delta>,
-    /// Its course as an SVG picture, when the encoding has an `x`.
+    /// Its trend as an SVG picture, if the encoding has an `x`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spark: Option<String>,
-    /// The same as a line, to be drawn on paper; stays on the server.
+    /// The trend as a line, for drawing on paper. It stays on the server.
     #[serde(skip)]
     pub trend: Option<Trend>,
 }
@@ -37,18 +37,18 @@ pub struct NumberView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Delta {
-    /// The change relative to the old value, unsigned: `12.3%`. Between percentages it is told in points (`1.2 pts`), from
-    /// zero or below as it is, for there a ratio says nothing.
+    /// The change relative to the old value, unsigned: `12.3%`. Between percentages it is in points (`1.2 pts`). If the old
+    /// value is not positive, it is the difference, since a ratio would be meaningless.
     pub text: String,
-    /// Which way.
+    /// Its direction.
     pub direction: Direction,
-    /// Whether that is good.
+    /// Whether it is good.
     pub tone: Tone,
     /// The old value: `1,234`.
     pub before: String,
 }
 
-/// Which way a value went.
+/// The direction of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -58,7 +58,7 @@ pub enum Direction {
     Flat,
 }
 
-/// Whether a change is good news.
+/// The meaning of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names say it")]
@@ -68,18 +68,18 @@ pub enum Tone {
     Neutral,
 }
 
-/// The size that the picture of a course is drawn for, in CSS pixels; it stretches over its box.
+/// The size of a trend's picture, in CSS pixels. It is stretched to its box.
 const SPARK: (f64, f64) = (240.0, 48.0);
 
-/// Digits after the decimal sign that most formats show at most.
+/// The usual maximum of decimals.
 const FEWEST_DECIMALS: u8 = 2;
 
-/// The most of them that a sentence shows to tell two numbers apart.
+/// The most decimals that a sentence uses to distinguish two numbers.
 const MOST_DECIMALS: u8 = 12;
 
-/// A number chart from its first row; a single value of 100,000 and more is shortened unless `decimals` says otherwise. With an `x`
-/// the rows are the number's course: the newest is the number, and without a `compare` the one before it is what it is held against,
-/// unless the newest period is not over.
+/// A number chart from its first row. A single value of 100,000 or more is shortened unless `decimals` is set. With an `x`, the
+/// rows are the number's trend: the newest row is the number. Without `compare` it is compared with the row before, unless the
+/// newest period is unfinished.
 ///
 /// # Errors
 /// The encoding does not fit the rows, or an option cannot be read.
@@ -107,7 +107,7 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     Ok(NumberView { parts, exact, delta, spark, trend })
 }
 
-/// The number that a chart of one number shows, as [`view`] reads it; none where it shows a dash.
+/// The number of a number chart, as [`view`] reads it. `None` if it shows a dash.
 ///
 /// # Errors
 /// The encoding does not fit the rows, or an option cannot be read.
@@ -115,8 +115,8 @@ pub fn value(definition: &ChartDefinition, data: &ChartData) -> Result<Option<f6
     shown(&framed(definition, data, &ChartTheme::default(), "")?)
 }
 
-/// Two numbers in the format of a chart's own, for a sentence: never shortened, and with as many digits as it takes to tell one from
-/// the other.
+/// Two numbers in a chart's own format, for a sentence: never shortened, and with as many decimals as needed to distinguish
+/// them.
 ///
 /// # Errors
 /// An option cannot be read.
@@ -135,19 +135,19 @@ pub fn told_apart(definition: &ChartDefinition, locale: &str, numbers: [f64; 2])
     Ok(texts)
 }
 
-/// The number of a chart that is being made, as [`value`] tells it.
+/// The number of a chart, as [`value`] returns it.
 pub(super) fn shown(frame: &frame::Frame<'_>) -> Result<Option<f64>, ChartProblem> {
     let Reading { values, row, .. } = read(frame)?;
     Ok(values.get(row).copied().flatten())
 }
 
-/// What the rows of a chart of one number say.
+/// What is read from the rows of a number chart.
 struct Reading<'a> {
     column: frame::ColumnRef<'a>,
     values: Vec<Option<f64>>,
-    /// The row that counts.
+    /// The row of the number.
     row: usize,
-    /// The one before it in its course.
+    /// The row before it in the trend.
     previous: Option<usize>,
     course: Option<Course>,
 }
@@ -174,7 +174,7 @@ fn framed<'a>(
     Ok(frame::Frame { definition, data, options, theme, locale: Locale::of(locale) })
 }
 
-/// Whether the number is the last point of its course, and not a sum or share beside it.
+/// Whether the number is the last point of its own trend, and not a different column.
 fn is_its_own_course(encoding: &Encoding) -> bool {
     let measure = encoding.y.as_ref().map(|names| names.as_slice().first());
     measure.is_none_or(|measure| measure == encoding.value.as_ref())

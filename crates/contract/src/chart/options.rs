@@ -1,4 +1,4 @@
-//! What a definition's `options` may say. Unknown keys are left alone: a chat or an older integration may have its own.
+//! The `options` of a definition. Unknown keys are ignored: a chat or an older integration may add its own.
 
 use super::{problem::ChartProblem, shading::Condition, total::Total};
 use crate::{format::NumberFormat, theme::oklch::Oklch};
@@ -6,76 +6,76 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The options, read.
+/// The parsed options.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChartOptions {
-    /// How numbers are written: `{style: number|compact|percent|currency, currency, unit, decimals}`.
+    /// The number format: `{style: number|compact|percent|currency, currency, unit, decimals}`.
     pub format: NumberFormat,
-    /// The same for single columns, by name.
+    /// The number formats of single columns, by name.
     pub formats: BTreeMap<String, NumberFormat>,
-    /// What columns are called, by name.
+    /// The labels of columns, by name.
     pub labels: BTreeMap<String, String>,
     /// `true` stacks series, `percent` stacks their shares.
     pub stacked: Stacking,
-    /// Bars lie: for long names.
+    /// Horizontal bars: for long names.
     pub horizontal: bool,
     /// Lines are rounded.
     pub smooth: bool,
-    /// The order of categories: `ascending` or `descending` by value, `label`; the query's order when missing.
+    /// The order of categories: `ascending` or `descending` by value, or `label`. By default the query's order.
     pub sort: Option<Sort>,
-    /// So many categories (series, for lines and areas), greatest first; the others become one called `Other`.
+    /// The most categories (series, for lines and areas), largest first. The rest is combined into `Other`.
     #[serde(alias = "topN")]
     pub limit: Option<usize>,
-    /// `false` leaves the others out, for values that cannot be added up.
+    /// `false` leaves the rest out, for values that cannot be added up.
     pub others: Option<bool>,
-    /// What stands at the horizontal axis.
+    /// The title of the horizontal axis.
     pub x_title: Option<String>,
-    /// What stands at the vertical axis.
+    /// The title of the vertical axis.
     pub y_title: Option<String>,
-    /// The last period is not over: it is dashed, not shown as a fall.
+    /// The last period is unfinished: it is dashed, so that it does not look like a decline.
     pub partial_last: bool,
-    /// A line to reach: a number or `{value, label}`.
+    /// A goal line: a number or `{value, label}`.
     pub goal: Option<Goal>,
-    /// Values stand beside their marks.
+    /// Shows values beside their marks.
     pub value_labels: bool,
     /// Colours of series by name, as `#rrggbb`.
     pub colors: BTreeMap<String, String>,
-    /// Less is good news (delays, costs).
+    /// Lower values are better (delays, costs).
     pub lower_is_better: bool,
-    /// The sign is the message: negative bars take the negative colour.
+    /// Negative bars take the negative colour.
     pub signed: bool,
-    /// Of a combo: the measures drawn as lines; all but the first when missing.
+    /// Combo: the measures drawn as lines. By default all but the first.
     pub lines: Option<Vec<String>>,
-    /// Of a combo: the measures on the axis to the right; found by their size when missing.
+    /// Combo: the measures on the right axis. By default chosen by size.
     pub right: Option<Vec<String>>,
-    /// `false` leaves a waterfall's last bar out; `true` gives a pivot its totals and a table its sums.
+    /// Waterfall: `false` leaves out the last bar. Pivot and table: `true` adds totals.
     pub total: Option<bool>,
-    /// Of a table: the figure below a column, by its name: `sum`, `average`, `least`, `greatest` or `count`.
+    /// Table: the total of a column, by its name: `sum`, `average`, `least`, `greatest` or `count`.
     pub totals: BTreeMap<String, Total>,
-    /// Of a table: when cells are shaded as `good`, `bad` or `warning`.
+    /// Table: when cells are shaded as `good`, `bad` or `warning`.
     pub conditions: Vec<Condition>,
-    /// Of a table: rows of a page.
+    /// Table: rows per page.
     pub page_size: Option<usize>,
-    /// Of a table or pivot: columns whose values are shaded by their depth.
+    /// Table and pivot: columns whose values are shaded by size.
     pub heat: Vec<String>,
-    /// The least value on the axis.
+    /// The axis' minimum.
     pub min: Option<f64>,
-    /// The greatest value on the axis.
+    /// The axis' maximum.
     pub max: Option<f64>,
-    /// The land under a map: found by the points when missing.
+    /// Map: the geometry. By default chosen by the points.
     pub land: Option<Land>,
 }
 
-/// How series stand on each other.
+/// The stacking of series.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacking {
-    /// Beside each other.
+    /// Grouped.
     #[default]
     Off,
-    /// On each other.
+    /// Stacked by value.
     Sum,
-    /// On each other, as shares of the whole.
+    /// Stacked by share of the total.
     Share,
 }
 
@@ -93,31 +93,31 @@ impl<'de> Deserialize<'de> for Stacking {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
-    /// The smallest first.
+    /// Smallest first.
     Ascending,
-    /// The greatest first.
+    /// Largest first.
     Descending,
     /// By name.
     Label,
 }
 
-/// A line to reach.
+/// A goal line.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Goal {
     /// The value alone.
     Value(f64),
-    /// The value and what it is called.
+    /// The value with a label.
     Named {
-        /// Where the line is.
+        /// The value.
         value: f64,
-        /// What stands at it.
+        /// The label.
         label: String,
     },
 }
 
 impl Goal {
-    /// Where the line is.
+    /// The value.
     #[must_use]
     pub const fn value(&self) -> f64 {
         match self {
@@ -125,7 +125,7 @@ impl Goal {
         }
     }
 
-    /// What stands at it.
+    /// The label.
     #[must_use]
     pub fn label(&self) -> &str {
         match self {
@@ -135,7 +135,7 @@ impl Goal {
     }
 }
 
-/// The land under a map.
+/// The geometry of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Land {
@@ -146,10 +146,10 @@ pub enum Land {
 }
 
 impl ChartOptions {
-    /// Reads a definition's options.
+    /// Parses a definition's options.
     ///
     /// # Errors
-    /// A known key with a value that it cannot have; the message names what is expected.
+    /// A known key has an invalid value. The message says what is expected.
     pub fn read(options: &Map<String, Value>) -> Result<Self, ChartProblem> {
         let read = Self::deserialize(Value::Object(options.clone()));
         let read = read.map_err(|error| ChartProblem::Options(error.to_string()))?;

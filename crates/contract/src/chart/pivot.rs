@@ -1,4 +1,4 @@
-//! Pivot tables: rows by columns, one value in each cell.
+//! Pivot tables: rows by columns, with one value per cell.
 
 use super::{
     definition::{ChartDefinition, Names},
@@ -17,20 +17,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// More columns than this are no table any more; the first are kept.
+/// The most columns. The first ones are kept.
 const MOST_COLUMNS: usize = 200;
 
 /// A pivot table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PivotView {
-    /// The names of the columns that make the rows.
+    /// The names of the row columns.
     pub row_titles: Vec<String>,
-    /// The heads of the value columns, outermost level first; each as long as a row's cells.
+    /// The heads of the value columns, outermost level first. Each has the length of a row's cells.
     pub heads: Vec<Vec<String>>,
     /// The rows.
     pub rows: Vec<PivotRow>,
-    /// The last row, with `options.total`.
+    /// The totals row, with `options.total`.
     pub totals: Option<Vec<Cell>>,
 }
 
@@ -39,11 +39,11 @@ pub struct PivotView {
 pub struct PivotRow {
     /// Its names, one for each of `row_titles`.
     pub names: Vec<String>,
-    /// Its values, with `options.total` their sum last.
+    /// Its values, with their total last if `options.total` is set.
     pub cells: Vec<Cell>,
 }
 
-/// The pivot table of a definition. Rows and columns stand in the order in which they come, columns that are numbers or dates by size.
+/// The pivot table of a definition. Rows and columns keep the order of the data; columns that are numbers or dates are sorted.
 ///
 /// # Errors
 /// The encoding does not fit the rows, or an option cannot be read.
@@ -104,7 +104,7 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     })
 }
 
-/// The names of each row of the data under some columns.
+/// The names of each data row in these columns.
 fn keys(frame: &Frame<'_>, columns: &[ColumnRef<'_>]) -> Vec<Vec<String>> {
     let texts: Vec<Vec<String>> = columns.iter().map(|column| frame.cells(*column).map(text).collect()).collect();
     (0..frame.data.rows.len()).map(|row| texts.iter().map(|column| column[row].clone()).collect()).collect()

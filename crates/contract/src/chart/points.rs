@@ -14,12 +14,12 @@ use crate::{
 };
 use serde_json::{Map, Value, json};
 
-/// More points than this hide each other; every so many of them are drawn.
+/// The most points: more would cover each other. Every nth point is drawn.
 const MOST_POINTS: usize = 4000;
-/// Diameters of the smallest and the greatest bubble.
+/// The diameters of the smallest and the largest bubble.
 const BUBBLE: (f64, f64) = (6.0, 44.0);
 
-/// What the horizontal axis measures.
+/// The kind of the horizontal axis.
 enum Across {
     Numbers(Vec<Option<f64>>),
     Time(Vec<Option<i64>>, Grain),
@@ -91,7 +91,7 @@ fn assemble(
     let greatest = heights.iter().flatten().fold(0.0, |most: f64, value| most.max(value.abs()));
     let mut vertical = style::value_axis(frame, &frame.format(y.name), greatest, true);
     vertical.insert("scale".into(), json!(true));
-    // Two measures against each other mean nothing without their names.
+    // Two measures need their names to be understood.
     let title = frame.options.y_title.clone().unwrap_or_else(|| frame.title(y.name));
     let title_above = style::vertical_title(frame, Some(&title));
     let title = frame.options.x_title.clone().unwrap_or_else(|| frame.title(x.name));
@@ -165,7 +165,7 @@ impl Across {
     }
 }
 
-/// The area of a bubble is its size.
+/// A bubble's area is proportional to its size.
 fn diameter(size: f64, greatest: f64) -> f64 {
     let share = if greatest > 0.0 { (size / greatest).sqrt() } else { 0.0 };
     (share.mul_add(BUBBLE.1 - BUBBLE.0, BUBBLE.0) * 10.0).round() / 10.0

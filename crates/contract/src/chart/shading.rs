@@ -1,10 +1,10 @@
-//! What a table's cells are shaded with: by conditions on their values, or by depth between a column's least and greatest.
+//! The shading of a table's cells: by conditions, or by size within a column.
 
 use super::frame::{ColumnRef, Frame, number, text};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a cell is shaded with. The value itself stands in it, so that nothing is told by colour alone.
+/// A cell's shade. The cell also shows its value, so the colour is never the only information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shade {
@@ -12,17 +12,17 @@ pub enum Shade {
     Good,
     /// As it should not be.
     Bad,
-    /// Worth a look.
+    /// Needs attention.
     Warning,
-    /// The least of its column.
+    /// The smallest values of its column.
     Heat1,
-    /// A fifth deeper.
+    /// The second fifth.
     Heat2,
-    /// In the middle.
+    /// The middle fifth.
     Heat3,
-    /// Deeper.
+    /// The fourth fifth.
     Heat4,
-    /// The greatest of its column.
+    /// The largest values of its column.
     Heat5,
 }
 
@@ -42,7 +42,7 @@ impl Shade {
         }
     }
 
-    /// The shade of a place between 0 and 1.
+    /// The shade of a value between 0 and 1.
     fn at(part: f64) -> Self {
         match part {
             part if part < 0.2 => Self::Heat1,
@@ -54,22 +54,22 @@ impl Shade {
     }
 }
 
-/// When a column's values are shaded, and how: `{column, atLeast, below, equals, shade}`. Everything that it names must hold.
+/// When a column's cells are shaded, and how: `{column, atLeast, below, equals, shade}`. All given limits must hold.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Condition {
     /// The column.
     pub column: String,
-    /// The value is this or more.
+    /// The value is at least this.
     #[serde(default)]
     pub at_least: Option<f64>,
     /// The value is less than this.
     #[serde(default)]
     pub below: Option<f64>,
-    /// The value is this one.
+    /// The value equals this.
     #[serde(default)]
     pub equals: Option<Value>,
-    /// What it is then.
+    /// The shade.
     pub shade: Shade,
 }
 
@@ -90,10 +90,10 @@ impl Condition {
     }
 }
 
-/// How one column is shaded.
+/// The shading of one column.
 pub(super) struct Shading<'a> {
     conditions: Vec<&'a Condition>,
-    /// The least and the greatest value, where depth tells them apart.
+    /// The minimum and maximum, if it is shaded by size.
     range: Option<(f64, f64)>,
 }
 
@@ -110,13 +110,13 @@ impl<'a> Shading<'a> {
         }
     }
 
-    /// The shade of a value; the first condition that holds counts before depth.
+    /// The shade of a value. The first condition that holds takes precedence over size.
     pub(super) fn of_value(&self, value: &Value) -> Option<Shade> {
         let met = self.conditions.iter().find(|condition| condition.holds(value)).map(|condition| condition.shade);
         met.or_else(|| self.of_number(number(value)?))
     }
 
-    /// The shade of a number between others.
+    /// The shade of a number by size.
     pub(super) fn of_number(&self, value: f64) -> Option<Shade> {
         self.range.map(|(least, most)| Shade::at((value - least) / (most - least)))
     }

@@ -1,4 +1,4 @@
-//! Parts of a whole: pie, donut, funnel.
+//! Pie, donut and funnel charts.
 
 use super::{
     colours::{self, OTHER},
@@ -12,7 +12,7 @@ use crate::format::{self, NumberFormat, NumberStyle};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Slices that can be told apart when the definition sets no limit.
+/// The default limit of slices.
 const SLICES: usize = 8;
 
 /// A part's name and value.
@@ -21,7 +21,7 @@ pub(super) struct Part {
     pub(super) value: f64,
 }
 
-/// The parts, those of the same name added up.
+/// The parts. Values of the same name are added up.
 fn parts(frame: &Frame<'_>) -> Result<(Vec<Part>, NumberFormat), ChartProblem> {
     let encoding = &frame.definition.encoding;
     let label =
@@ -37,17 +37,17 @@ fn parts(frame: &Frame<'_>) -> Result<(Vec<Part>, NumberFormat), ChartProblem> {
         });
         parts[place].value += value.unwrap_or(0.0);
     }
-    // What is not above zero is no part of a whole.
+    // Only positive values can be parts of a whole.
     parts.retain(|part| part.value > 0.0);
     Ok((parts, frame.format(value.name)))
 }
 
-/// Keeps the greatest parts and puts the rest together.
+/// Keeps the largest parts and combines the rest.
 fn limited(mut parts: Vec<Part>, frame: &Frame<'_>, usual: usize) -> Vec<Part> {
     let limit = frame.options.limit.unwrap_or(usual).max(1);
     let spare = usize::from(frame.options.limit.is_none());
     parts.sort_by(|one, two| two.value.total_cmp(&one.value));
-    // A rest of a single part is that part.
+    // If the rest would be a single part, it is kept.
     if parts.len() > limit + spare {
         let rest: f64 = parts.split_off(limit).iter().map(|part| part.value).sum();
         if frame.options.others != Some(false) {
@@ -90,14 +90,13 @@ pub(super) fn round(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     Ok(style::with(frame, option))
 }
 
-/// Each part's share in words, which the legend shows behind the names.
+/// Each part's share as text, which the legend shows after its name.
 fn shares(frame: &Frame<'_>, parts: &[Part], total: f64) -> Vec<String> {
     let percent = NumberFormat { style: NumberStyle::Percent, ..NumberFormat::default() };
     parts.iter().map(|part| format::number(part.value / total, &percent, &frame.locale)).collect()
 }
 
-/// The option of a funnel: a bar for each step, its loss readable at the bars' ends. Steps keep the query's order, which is the order of
-/// what happens.
+/// The option of a funnel: a bar per step, so that the loss is visible at the ends. Steps keep the query's order.
 pub(super) fn funnel(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let (mut parts, format) = parts(frame)?;
     match frame.options.sort {

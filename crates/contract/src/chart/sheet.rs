@@ -1,4 +1,4 @@
-//! Rows turned into an axis and series: `x`, one or several `y`, and perhaps a column whose values name the series.
+//! Converts rows to an axis and series: `x`, one or more `y`, and optionally a column that names the series.
 
 use super::{
     colours::{self, OTHER},
@@ -10,20 +10,20 @@ use super::{
 use crate::{calendar::Grain, format::NumberFormat};
 use std::collections::BTreeMap;
 
-/// More series than this cannot be told apart; the greatest are kept.
+/// The most series. The largest are kept.
 const MOST_SERIES: usize = 50;
 
-/// A chart's axis and the series on it.
+/// The axis and series of a chart.
 pub(super) struct Sheet {
-    /// What stands at each place of the axis, as in the data.
+    /// The value at each place of the axis, as in the data.
     pub(super) keys: Vec<String>,
-    /// The same as moments, when the axis is one of time.
+    /// The moments of the places, if the axis shows time.
     pub(super) time: Option<Time>,
-    /// Each with as many values as there are keys.
+    /// The series. Each has one value per key.
     pub(super) series: Vec<Series>,
 }
 
-/// An axis of time.
+/// A time axis.
 pub(super) struct Time {
     pub(super) moments: Vec<i64>,
     pub(super) grain: Grain,
@@ -35,9 +35,9 @@ pub(super) struct Series {
     pub(super) raw: String,
     /// The measure's column.
     pub(super) measure: String,
-    /// What it is called.
+    /// Its label.
     pub(super) name: String,
-    /// How its numbers are written.
+    /// Its number format.
     pub(super) format: NumberFormat,
     /// Its colour.
     pub(super) colour: String,
@@ -54,7 +54,7 @@ impl Series {
     }
 }
 
-/// Reads the rows.
+/// Reads the rows of a chart.
 pub(super) fn read(frame: &Frame<'_>) -> Result<Sheet, ChartProblem> {
     let encoding = &frame.definition.encoding;
     let x = frame.column("x", encoding.x.as_deref())?;
@@ -84,7 +84,7 @@ pub(super) fn read(frame: &Frame<'_>) -> Result<Sheet, ChartProblem> {
     Ok(sheet)
 }
 
-/// The distinct keys in order, each row's place among them, and whether they are time.
+/// The distinct keys in order, each row's position among them, and whether they are moments.
 fn axis(frame: &Frame<'_>, x: ColumnRef<'_>) -> (Vec<String>, Vec<Option<usize>>, Option<Time>) {
     let texts = frame.texts(x);
     if let Some(moments) = frame.moments(x) {
@@ -152,7 +152,7 @@ fn empty(frame: &Frame<'_>, measure: &str, raw: String, name: String, width: usi
     }
 }
 
-/// Rows of the same place and series are added up.
+/// Adds a number to the value at a place.
 fn add(values: &mut [Option<f64>], place: Option<usize>, number: Option<f64>) {
     if let (Some(place), Some(number)) = (place, number) {
         values[place] = Some(values[place].unwrap_or(0.0) + number);
@@ -180,7 +180,7 @@ fn limit_series(frame: &Frame<'_>, series: &mut Vec<Series>, limit: usize) {
     *series = kept;
 }
 
-/// Sorts the axis' categories and puts the smallest together.
+/// Sorts the categories and combines the smallest.
 fn order_categories(frame: &Frame<'_>, sheet: &mut Sheet) {
     let total = |place: usize| -> f64 { sheet.series.iter().filter_map(|series| series.values[place]).sum() };
     let mut order: Vec<usize> = (0..sheet.keys.len()).collect();
@@ -214,7 +214,7 @@ fn paint(frame: &Frame<'_>, series: &mut [Series], from_data: bool) {
     for (one, colour) in series.iter_mut().zip(colours) {
         one.colour = colour;
     }
-    // ECharts tells series apart by their names.
+    // ECharts identifies series by their names.
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for one in series {
         let times = seen.entry(one.name.clone()).and_modify(|times| *times += 1).or_insert(1);

@@ -1,4 +1,4 @@
-//! What all pictures share: type, axes, grid, legend, tooltip. The look is that of the visual language; numbers are CSS pixels.
+//! The parts that all pictures share: text, axes, grid, legend, tooltip. Sizes are CSS pixels.
 
 use super::frame::{Frame, clean};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use chrono::Datelike;
 use serde_json::{Map, Value, json};
 
-/// The start of every option.
+/// The base of every option.
 pub(super) fn base(frame: &Frame<'_>) -> Map<String, Value> {
     let theme = frame.theme;
     let mut option = Map::new();
@@ -20,7 +20,7 @@ pub(super) fn base(frame: &Frame<'_>) -> Map<String, Value> {
     option
 }
 
-/// An option made of the shared start and a family's own parts.
+/// The base with a chart family's own parts.
 pub(super) fn with(frame: &Frame<'_>, parts: Value) -> Value {
     let mut option = base(frame);
     if let Value::Object(parts) = parts {
@@ -29,29 +29,29 @@ pub(super) fn with(frame: &Frame<'_>, parts: Value) -> Value {
     Value::Object(option)
 }
 
-/// A number format as a marker that the chart runtime turns into a function of a value.
+/// A number format as a marker that the chart runtime replaces with a formatter of a value.
 pub(super) fn value_format(format: &NumberFormat) -> Value {
     json!({"$value": format})
 }
 
-/// A number format as a marker that the chart runtime turns into a function of a mark; `at` is a place in the mark's values
-/// or a field of it.
+/// A number format as a marker that the chart runtime replaces with a formatter of a mark. `at` is the index of a value or a
+/// field of the mark.
 pub(super) fn mark_format(format: &NumberFormat, at: Value) -> Value {
     json!({"$mark": {"at": at, "format": format}})
 }
 
-/// A date format, where number formats go too.
+/// A date format, usable in place of a number format.
 pub(super) fn date_format(grain: Grain, form: DateForm) -> Value {
     json!({"date": grain, "form": form})
 }
 
-/// The plot's place: as wide as the card. The chart runtime moves it below the legend.
+/// The plot's position: the full width of the card. The chart runtime moves it below the legend.
 pub(super) fn grid() -> Value {
-    // The last label of an axis is centred on the plot's edge, and letters reach below their line.
+    // The last label of an axis is centred on the plot's edge, and descenders reach below their line.
     json!({"left": 0, "right": 4, "top": 8, "bottom": 4, "outerBoundsMode": "same", "outerBoundsContain": "all"})
 }
 
-/// The legend, below the title; null with fewer than two names.
+/// The legend below the title. Null for fewer than two names.
 pub(super) fn legend(frame: &Frame<'_>, names: &[&str]) -> Value {
     if names.len() < 2 {
         return Value::Null;
@@ -63,7 +63,7 @@ pub(super) fn legend(frame: &Frame<'_>, names: &[&str]) -> Value {
         "pageTextStyle": {"color": frame.theme.muted}})
 }
 
-/// The tooltip's box; `tip` says what stands in it.
+/// The tooltip. `tip` is its content.
 pub(super) fn tooltip(frame: &Frame<'_>, trigger: &str, pointer: &str, tip: Value) -> Value {
     let theme = frame.theme;
     let pointer = match pointer {
@@ -77,7 +77,7 @@ pub(super) fn tooltip(frame: &Frame<'_>, trigger: &str, pointer: &str, tip: Valu
         "axisPointer": pointer, "formatter": {"$tip": tip}})
 }
 
-/// What the vertical axis measures: a quiet line above the plot, where it needs no turning of heads.
+/// The title of the vertical axis: horizontal muted text above the plot.
 pub(super) fn vertical_title(frame: &Frame<'_>, title: Option<&str>) -> Value {
     title.filter(|title| !title.is_empty()).map_or(Value::Null, |title| {
         json!({"text": clean(title), "left": 0, "top": 0, "padding": 0,
@@ -85,7 +85,7 @@ pub(super) fn vertical_title(frame: &Frame<'_>, title: Option<&str>) -> Value {
     })
 }
 
-/// A horizontal axis with what it measures below it.
+/// Adds a title below a horizontal axis.
 pub(super) fn titled(frame: &Frame<'_>, mut axis: Map<String, Value>, title: Option<&str>) -> Map<String, Value> {
     if let Some(title) = title.filter(|title| !title.is_empty()) {
         axis.insert("name".into(), json!(clean(title)));
@@ -100,7 +100,7 @@ fn labels(frame: &Frame<'_>) -> Value {
     json!({"color": frame.theme.muted, "fontSize": 12, "hideOverlap": true, "margin": 8})
 }
 
-/// An axis that is measured. `greatest` decides whether its labels are short.
+/// A value axis. `greatest` decides whether its labels are compact.
 pub(super) fn value_axis(frame: &Frame<'_>, format: &NumberFormat, greatest: f64, lines: bool) -> Map<String, Value> {
     let theme = frame.theme;
     let mut label = labels(frame);
@@ -115,7 +115,7 @@ pub(super) fn value_axis(frame: &Frame<'_>, format: &NumberFormat, greatest: f64
     axis
 }
 
-/// Short from a thousand on where the axis passes ten thousand; no unit but percent, which the title says.
+/// The format of axis labels: compact from 1,000 on if the axis exceeds 10,000. Without a unit, except percent.
 pub(super) fn axis_numbers(format: &NumberFormat, greatest: f64) -> NumberFormat {
     let mut short = if greatest >= 10_000.0 { format.compact_from(1000.0) } else { format.clone() };
     if short.unit.as_deref().is_some_and(|unit| !unit.starts_with(['%', '°'])) {
@@ -125,7 +125,7 @@ pub(super) fn axis_numbers(format: &NumberFormat, greatest: f64) -> NumberFormat
     short
 }
 
-/// An axis of names.
+/// A category axis.
 pub(super) fn category_axis(frame: &Frame<'_>, keys: &[String]) -> Map<String, Value> {
     let mut axis = Map::new();
     axis.insert("type".into(), json!("category"));
@@ -136,7 +136,7 @@ pub(super) fn category_axis(frame: &Frame<'_>, keys: &[String]) -> Map<String, V
     axis
 }
 
-/// An axis of names that are periods: labels only at round dates.
+/// A category axis of periods, with labels at round dates.
 pub(super) fn period_axis(frame: &Frame<'_>, keys: &[String], moments: &[i64], grain: Grain) -> Map<String, Value> {
     let mut axis = category_axis(frame, keys);
     let (from, to) = ends(moments);
@@ -144,7 +144,7 @@ pub(super) fn period_axis(frame: &Frame<'_>, keys: &[String], moments: &[i64], g
     let mut places: Vec<usize> = ticks.iter().filter_map(|tick| moments.binary_search(tick).ok()).collect();
     let mut named = named;
     if places.len() * 2 < ticks.len().max(2) {
-        // Periods that begin on other days than round ones: every so many of them.
+        // If no period begins at a round date, every nth is labelled.
         places = (0..moments.len()).step_by(moments.len().div_ceil(7).max(1)).collect();
         named = if grain == Grain::Week { Grain::Day } else { grain };
     }
@@ -154,7 +154,7 @@ pub(super) fn period_axis(frame: &Frame<'_>, keys: &[String], moments: &[i64], g
     axis
 }
 
-/// An axis of time, true to the distances between moments.
+/// A time axis with proportional distances.
 pub(super) fn time_axis(frame: &Frame<'_>, moments: &[i64], grain: Grain) -> Map<String, Value> {
     let (from, to) = ends(moments);
     let (ticks, named) = calendar::ticks(from, to, grain);
@@ -176,13 +176,13 @@ fn ends(moments: &[i64]) -> (i64, i64) {
     (moments.first().copied().unwrap_or(0), moments.last().copied().unwrap_or(0))
 }
 
-/// Within one year January needs no year in its place.
+/// Within a single year, January is not replaced by the year.
 fn form(from: i64, to: i64) -> DateForm {
     let year = |moment| calendar::civil(moment).year();
     if year(from) == year(to) { DateForm::Year } else { DateForm::Axis }
 }
 
-/// Text that stands beside a mark.
+/// The label of a mark.
 pub(super) fn mark_label(frame: &Frame<'_>, position: &str, formatter: Value) -> Value {
     json!({"show": true, "position": position, "distance": 4, "color": frame.theme.text, "fontSize": 12, "formatter": formatter})
 }

@@ -1,4 +1,4 @@
-//! Tables: rows as text, each cell with its exact value.
+//! Tables: formatted text with the exact value of each cell.
 
 use super::{
     definition::{ChartDefinition, Names},
@@ -27,10 +27,10 @@ pub struct TableView {
     pub columns: Vec<TableColumn>,
     /// The rows in the query's order, each as long as `columns`.
     pub rows: Vec<Vec<Cell>>,
-    /// What stands below them, as long as `columns`; none of an answer that was cut at its limit.
+    /// The totals row, with one cell per column. `None` if the result was cut at its limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<Vec<Cell>>,
-    /// Rows of a page; as many as the page likes when missing.
+    /// Rows per page. `None` uses the page's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_size: Option<usize>,
 }
@@ -39,34 +39,34 @@ pub struct TableView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TableColumn {
-    /// The query's name for it: what the header cell shows unless `label` differs.
+    /// Its name in the query. The header shows it unless `label` differs.
     pub name: String,
-    /// What `options.labels` calls it, else its name.
+    /// Its label from `options.labels`, or else its name.
     pub label: String,
-    /// Where its cells stand.
+    /// The alignment of its cells.
     pub align: Align,
-    /// Its place among the columns of the data.
+    /// Its position among the columns of the data.
     pub index: usize,
 }
 
-/// Where text stands in its cell.
+/// The alignment of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Align {
-    /// Where reading begins.
+    /// At the start of the line.
     Start,
-    /// Where numbers line up.
+    /// At the end, so that digits align.
     End,
 }
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
-    /// What people read.
+    /// The formatted text.
     pub text: String,
-    /// The exact value, for `data-value`; empty for null.
+    /// The exact value, for `data-value`. Empty for null.
     pub exact: String,
-    /// What it is shaded with.
+    /// Its shade.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shade: Option<Shade>,
 }
@@ -79,17 +79,17 @@ impl Cell {
     }
 }
 
-/// How a column's cells are written.
+/// The format of a column's cells.
 enum Writing {
     Number(NumberFormat),
     Date(Grain),
     Text,
 }
 
-/// The table of a definition: its `columns`, or all. `Show data` of any chart is the table of a definition without `columns`.
+/// The table of a definition: its `columns`, or all of them. `Show data` is the table of a definition without `columns`.
 ///
 /// # Errors
-/// A column that the query does not return, or an option that cannot be read.
+/// The query does not return a column, or an option is not valid.
 pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Result<TableView, ChartProblem> {
     let theme = ChartTheme::default();
     let frame = Frame {
@@ -132,7 +132,7 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     Ok(TableView { columns, rows, total, page_size })
 }
 
-/// A table says each day in full, also where all are the first of a month.
+/// A table shows full dates, even if all are the first of a month.
 fn shown_grain(moments: impl Iterator<Item = i64>) -> Grain {
     match grain(moments) {
         Grain::Minute => Grain::Minute,
@@ -140,7 +140,7 @@ fn shown_grain(moments: impl Iterator<Item = i64>) -> Grain {
     }
 }
 
-/// Amounts of a currency have as many decimals as each other: cents in all of a column, or in none.
+/// The amounts of a currency column have the same number of decimals: all with cents, or none.
 fn aligned<'a>(mut format: NumberFormat, mut cells: impl Iterator<Item = &'a Value>) -> NumberFormat {
     let broken = |cell| frame::number(cell).is_some_and(|number| number.fract() != 0.0);
     if format.style == NumberStyle::Currency && format.decimals.is_none() && cells.any(broken) {
@@ -163,7 +163,7 @@ fn text(value: &Value, writing: &Writing, locale: &Locale) -> String {
     }
 }
 
-/// A value as it came, as one string.
+/// A raw value as text.
 #[must_use]
 pub fn exact(value: &Value) -> String {
     match value {

@@ -1,4 +1,4 @@
-//! What stands below a table's rows: a sum, a mean or another figure of each column that has one.
+//! The totals below a table: a sum, an average or another figure per column.
 
 use super::{
     frame::{Frame, number},
@@ -8,24 +8,24 @@ use crate::format::{self, NumberFormat, NumberStyle};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// What is told of a column's values.
+/// A column's figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Total {
-    /// Added up.
+    /// The sum.
     Sum,
-    /// Their mean.
+    /// The average.
     Average,
-    /// The least.
+    /// The minimum.
     Least,
-    /// The greatest.
+    /// The maximum.
     Greatest,
-    /// How many there are.
+    /// The number of values.
     Count,
 }
 
 impl Total {
-    /// The figure of a column's cells; none where it has no value.
+    /// The figure of a column's cells. `None` if it has no values.
     fn of<'a>(self, cells: impl Iterator<Item = &'a Value>) -> Option<f64> {
         let known: Vec<&Value> = cells.filter(|cell| !cell.is_null()).collect();
         let values: Vec<f64> = known.iter().filter_map(|cell| number(cell)).collect();
@@ -40,8 +40,8 @@ impl Total {
     }
 }
 
-/// The cells below a table's columns: those that `options.totals` names, or with `options.total` the sums of all numbers that are
-/// no shares. None for an answer that was cut: its sums would be wrong.
+/// The totals row: the figures of `options.totals`, or with `options.total` the sums of all numbers that are not shares. `None`
+/// if the result was cut at its limit, since its sums would be wrong.
 pub(super) fn of(frame: &Frame<'_>, columns: &[TableColumn]) -> Option<Vec<Cell>> {
     let kind = |column: &TableColumn| {
         let named = frame.options.totals.get(&column.name).copied();
@@ -68,7 +68,7 @@ pub(super) fn of(frame: &Frame<'_>, columns: &[TableColumn]) -> Option<Vec<Cell>
     Some(columns.iter().enumerate().map(cell).collect())
 }
 
-/// A whole number without `.0`; sums of decimals without the dust of binary fractions.
+/// A whole number without `.0`. Sums are rounded to remove binary rounding errors.
 fn exact(value: f64) -> String {
     let rounded = (value * 1e9).round() / 1e9;
     if value.fract() == 0.0 && value.abs() < 9e15 { json!(value as i64) } else { json!(rounded) }.to_string()

@@ -1,31 +1,31 @@
-//! The course of a number, as a line without axes: what stands under a big number.
+//! The trend of a number: a line without axes below a big number.
 
 use super::frame::Frame;
 use std::fmt::Write;
 
-/// More points than this are thinned: a line is some hundred pixels wide.
+/// More points than this are thinned: the line is only a few hundred pixels wide.
 const MOST_POINTS: usize = 240;
-/// Room for the dot at the line's end, in pixels of the picture.
+/// Space for the dot at the line's end, in pixels.
 const ROOM: f64 = 3.0;
 
-/// The rows of a number chart in their order, and the line that they make.
+/// The rows of a number chart in order, and their line.
 pub(super) struct Course {
-    /// Places of rows, the newest last.
+    /// The positions of the rows, newest last.
     pub(super) order: Vec<usize>,
-    /// The line; none where fewer than two values make no line.
+    /// The line. `None` for fewer than two values.
     pub(super) trend: Option<Trend>,
 }
 
-/// A line between 0 and 1 in both directions, `y` upwards; it breaks where values are missing.
+/// A line between 0 and 1 in both directions, with `y` upwards. It breaks at missing values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trend {
     lines: Vec<Vec<(f64, f64)>>,
-    /// Whether the last step leads to a period that is not over.
+    /// Whether the last segment leads to an unfinished period.
     unfinished: bool,
 }
 
-/// Reads the course that `x` and `y` (else `value`) of a number chart describe; none without them. A number stands without its
-/// course too: what does not fit is left out.
+/// Reads the trend from `x` and `y` (or else `value`) of a number chart. `None` without them, or if they do not fit: the number
+/// is shown without a trend then.
 pub(super) fn read(frame: &Frame<'_>) -> Option<Course> {
     let encoding = &frame.definition.encoding;
     let along = frame.column("x", encoding.x.as_deref()).ok()?;
@@ -53,7 +53,7 @@ impl Trend {
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)))
         };
         let (x, y) = (ends(&mut known().map(|point| point.0)), ends(&mut known().map(|point| point.1)));
-        // A line that does not move runs through the middle.
+        // A constant line is drawn in the middle.
         let part = |value: f64, (least, most): (f64, f64)| if most > least { (value - least) / (most - least) } else { 0.5 };
         let mut lines: Vec<Vec<(f64, f64)>> = vec![Vec::new()];
         for (at, value) in thinned(points) {
@@ -67,8 +67,8 @@ impl Trend {
         Some(Self { lines, unfinished })
     }
 
-    /// The line as an SVG picture in the colour of the text around it, stretched over its box. `width` and `height` are those for
-    /// which it is drawn, in pixels.
+    /// The line as an SVG picture in the colour of the surrounding text, stretched to its box. `width` and `height` are the
+    /// intended size in pixels.
     #[must_use]
     pub fn svg(&self, width: f64, height: f64) -> String {
         let at = |(x, y): &(f64, f64)| (x * (width - ROOM), (1.0 - y).mul_add(height - 2.0 * ROOM, ROOM));
@@ -93,7 +93,7 @@ impl Trend {
                  vector-effect=\"non-scaling-stroke\" {more}/>"
             )
         };
-        // A stroke without length keeps its shape however the box stretches: a dot.
+        // A stroke without length keeps its round shape when the box is stretched: it is the dot.
         let dot = format!("M{:.1} {:.1}h.01", end.0, end.1);
         let dashes = if rest.is_empty() { rest } else { stroke(&rest, "stroke-width=\"2\" stroke-dasharray=\"1 4\"") };
         format!(
@@ -112,7 +112,7 @@ fn trace(path: &mut String, places: &[(f64, f64)]) {
     }
 }
 
-/// Fewer points for a long line: the least and the greatest of each stretch, as they follow each other.
+/// Thins a long line: keeps the minimum and maximum of each section, in order.
 fn thinned(points: Vec<(f64, Option<f64>)>) -> Vec<(f64, Option<f64>)> {
     if points.len() <= MOST_POINTS {
         return points;
@@ -129,7 +129,7 @@ fn thinned(points: Vec<(f64, Option<f64>)>) -> Vec<(f64, Option<f64>)> {
         }
     };
     let last = points.last().copied();
-    // The end is the number itself: it stays.
+    // The last point is the number itself, so it stays.
     points.chunks(stretch).flat_map(ends).chain(last.filter(|last| last.1.is_some())).collect()
 }
 

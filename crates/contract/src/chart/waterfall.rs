@@ -1,4 +1,4 @@
-//! Waterfalls: how parts lead from nothing to a total.
+//! Waterfall charts.
 
 use super::{
     definition::Names,
@@ -14,7 +14,7 @@ struct Step {
     name: String,
     from: f64,
     to: f64,
-    /// What the step adds; of the last one, the total.
+    /// The change of the step. For the last one, the total.
     value: f64,
     total: bool,
 }
@@ -48,7 +48,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     ))
 }
 
-/// An unseen foot under each step, its part above zero and its part below: a step may cross the axis.
+/// Three stacked parts per step: an invisible base, the part above zero and the part below, since a step may cross zero.
 fn series(frame: &Frame<'_>, steps: &[Step], format: &NumberFormat) -> Value {
     let foot = |step: &Step| {
         let (low, high) = (step.from.min(step.to), step.from.max(step.to));

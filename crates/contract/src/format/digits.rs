@@ -1,12 +1,12 @@
-//! Digits: rounding half away from zero on the exact value, grouping, the decimal sign. JavaScript's `toFixed` rounds in the
-//! same way, which Rust's own formatting (half to even) does not.
+//! Formats digits: rounds half away from zero on the exact value, groups thousands, writes the decimal separator. JavaScript's
+//! `toFixed` rounds the same way, unlike Rust's own formatting (half to even).
 
 use super::locale::Locale;
 
-/// From here on a number is written with a power of ten: its digits would say nothing.
+/// From this number on, scientific notation is used.
 const TOO_LONG: f64 = 1e21;
 
-/// The text of a number that is not negative, with at least and at most so many digits after the decimal sign.
+/// Formats a non-negative number with at least `least` and at most `most` decimals.
 pub(super) fn decimal_text(amount: f64, least: u8, most: u8, locale: &Locale) -> String {
     if amount >= TOO_LONG {
         return format!("{amount:.1e}").replace('.', locale.decimal);
@@ -22,14 +22,14 @@ pub(super) fn decimal_text(amount: f64, least: u8, most: u8, locale: &Locale) ->
     text
 }
 
-/// The number that `decimal_text` shows.
+/// The value of `decimal_text`'s result.
 pub(super) fn rounded(amount: f64, digits: u8) -> f64 {
     fixed(amount, digits).parse().unwrap_or(amount)
 }
 
-/// `toFixed`: the exact decimal value of the float, cut and rounded half up.
+/// `toFixed`: the exact decimal value of the float, rounded half up.
 fn fixed(amount: f64, digits: u8) -> String {
-    // Forty digits hold every tie that twelve decimals can meet.
+    // Forty digits are enough for every tie at up to twelve decimals.
     let exact = format!("{amount:.40}");
     let cut = exact.find('.').unwrap_or(exact.len()) + 1 + usize::from(digits);
     let up = exact.as_bytes().get(cut).is_some_and(|next| *next >= b'5');

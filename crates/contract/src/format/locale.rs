@@ -1,46 +1,46 @@
-//! How languages write numbers and dates. The one table for server and browser: a chart's option carries the entry it needs.
-//! Values follow CLDR (read through a JavaScript engine's `Intl`), thinned to what charts and tables show.
+//! Number and date formats of languages: one table for server and browser. A chart's option contains the entry that it needs.
+//! The values follow CLDR (read from a JavaScript engine's `Intl`), reduced to what charts and tables show.
 
 use serde::Serialize;
 
-/// One language's habits.
+/// The formats of a language.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Locale {
     /// The primary language subtag.
     pub language: &'static str,
-    /// Between whole and fraction.
+    /// The decimal separator.
     pub decimal: &'static str,
-    /// Between groups of three digits.
+    /// The thousands separator.
     pub group: &'static str,
-    /// The least number that is grouped.
+    /// The smallest number with a thousands separator.
     pub group_from: f64,
-    /// Between a number and its percent sign.
+    /// The text between a number and its percent sign.
     pub percent_gap: &'static str,
-    /// Whether a currency's sign stands before the number.
+    /// Whether the currency symbol comes before the number.
     pub currency_first: bool,
-    /// Between a currency's sign and the number.
+    /// The text between a currency symbol and the number.
     pub currency_gap: &'static str,
-    /// Powers of ten that have a short name, rising.
+    /// The abbreviations of powers of ten, in ascending order.
     pub compact: &'static [(i32, &'static str)],
-    /// Twelve names, January first, `|` between them.
+    /// The short names of the months, separated by `|`.
     pub short_months: &'static str,
-    /// Twelve names, January first, `|` between them.
+    /// The long names of the months, separated by `|`.
     pub long_months: &'static str,
-    /// Seven short names, Sunday first, `|` between them.
+    /// The short names of the weekdays from Sunday on, separated by `|`.
     pub weekdays: &'static str,
-    /// A day without its year; `{d}` day, `{n}` month's number, `{s}` short and `{l}` long name, `{y}` year.
+    /// The format of a date without its year: `{d}` day, `{n}` month as a number, `{s}` short and `{l}` long name, `{y}` year.
     pub day: &'static str,
-    /// A day with its year.
+    /// The format of a date with its year.
     pub date: &'static str,
-    /// A month with its year.
+    /// The format of a month with its year.
     pub month: &'static str,
-    /// Whether the clock shows `2:30 PM` rather than `14:30`.
+    /// Whether times are `2:30 PM` instead of `14:30`.
     pub twelve_hours: bool,
 }
 
 impl Locale {
-    /// The habits for a BCP 47 tag; English for a language that is not listed.
+    /// The formats for a BCP 47 tag. English for an unlisted language.
     #[must_use]
     pub fn of(tag: &str) -> Self {
         let mut parts = tag.split(['-', '_']);
@@ -62,20 +62,20 @@ impl Locale {
         locale
     }
 
-    /// A month's short name; months count from 1.
+    /// The short name of a month, from 1.
     #[must_use]
     pub fn short_month(&self, month: u32) -> &'static str {
         self.short_months.split('|').nth(month.saturating_sub(1) as usize).unwrap_or_default()
     }
 
-    /// A month's long name; months count from 1.
+    /// The long name of a month, from 1.
     #[must_use]
     pub fn long_month(&self, month: u32) -> &'static str {
         self.long_months.split('|').nth(month.saturating_sub(1) as usize).unwrap_or_default()
     }
 }
 
-/// Whether a language, as a BCP 47 tag, is written from right to left: by its script where the tag names one.
+/// Whether a language is written from right to left, given its BCP 47 tag. A script in the tag decides.
 #[must_use]
 pub fn is_right_to_left(tag: &str) -> bool {
     let tag = tag.to_ascii_lowercase();
@@ -88,10 +88,10 @@ pub fn is_right_to_left(tag: &str) -> bool {
     }
 }
 
-/// Short names of powers of ten that a language shares with English.
+/// The abbreviations that English and other languages share.
 const SHORT: &[(i32, &str)] = &[(3, "K"), (6, "M"), (9, "B"), (12, "T")];
 
-// The languages written from right to left have Latin digits, as on axes, and a mark before a day, so that it stays beside its month.
+// Right-to-left languages use Latin digits, as on axes, and a direction mark before the day, which keeps it next to its month.
 const LOCALES: [Locale; 22] = [
     Locale {
         language: "en",

@@ -149,7 +149,7 @@ words! {
 }
 
 words! {
-    /// Where a token stands in its life.
+    /// The state of a token's lifetime.
     SessionState {
         /// 80% of the lifetime have passed: the host should send another token.
         Expiring "expiring";

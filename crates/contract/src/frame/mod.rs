@@ -1,3 +1,3 @@
-//! What every embedded page has in common, whatever stands in it.
+//! The parts that all embedded pages share.
 
 pub mod message;

@@ -1,5 +1,5 @@
-//! Colours in OKLCH: lightness, chroma and hue as the eye sees them, so that a colour can be made lighter or darker without
-//! turning into another one. Arithmetic: Björn Ottosson, "A perceptual color space for image processing" (public domain).
+//! Colours in OKLCH: perceived lightness, chroma and hue, so that a colour can be made lighter or darker without changing its
+//! hue. Formulas: Björn Ottosson, "A perceptual color space for image processing" (public domain).
 
 /// A colour. Lightness 0–1, chroma 0–0.4, hue in degrees.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,13 +18,13 @@ pub const WHITE: Oklch = Oklch::new(1.0, 0.0, 0.0);
 pub const BLACK: Oklch = Oklch::new(0.0, 0.0, 0.0);
 
 impl Oklch {
-    /// A colour from its three numbers.
+    /// A colour from its components.
     #[must_use]
     pub const fn new(lightness: f64, chroma: f64, hue: f64) -> Self {
         Self { lightness, chroma, hue }
     }
 
-    /// Reads `#rgb` or `#rrggbb`; anything else is none.
+    /// Parses `#rgb` or `#rrggbb`.
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
@@ -37,7 +37,7 @@ impl Oklch {
         Some(Self::from_linear([channel(0)?, channel(2)?, channel(4)?]))
     }
 
-    /// `#rrggbb`, with as much chroma as a screen can show at this lightness.
+    /// Formats as `#rrggbb`. Reduces the chroma to what a screen can show at this lightness.
     #[must_use]
     pub fn to_hex(self) -> String {
         let [red, green, blue] = self.in_gamut().to_linear().map(|value| (gamma(value.clamp(0.0, 1.0)) * 255.0).round() as u8);
@@ -50,7 +50,7 @@ impl Oklch {
         Self { lightness: lightness.clamp(0.0, 1.0), ..self }
     }
 
-    /// Part of the way to another colour, in straight lines through `OKLab`; 0 stays, 1 arrives.
+    /// Mixes in another colour, linearly in `OKLab`. 0 is this colour, 1 the other.
     #[must_use]
     pub fn mix(self, other: Self, part: f64) -> Self {
         let (from, to) = (self.lab(), other.lab());
@@ -64,10 +64,10 @@ impl Oklch {
         if one > two { one / two } else { two / one }
     }
 
-    /// The nearest lightness at which this colour stands out from every ground by the ratio; none when no lightness does.
+    /// The nearest lightness at which the colour has at least this contrast with every background. `None` if there is none.
     #[must_use]
     pub fn standing_out(self, grounds: &[Self], ratio: f64) -> Option<Self> {
-        // The margin covers what rounding to eight bits takes away.
+        // The margin compensates for rounding to eight bits.
         let enough = |colour: &Self| grounds.iter().all(|ground| colour.contrast(*ground) >= ratio + 0.03);
         (0..=100u8)
             .flat_map(|step| [f64::from(step) / 100.0, -f64::from(step) / 100.0])
@@ -82,7 +82,7 @@ impl Oklch {
         0.2126f64.mul_add(red, 0.7152f64.mul_add(green, 0.0722 * blue))
     }
 
-    /// Lightness, green–red and blue–yellow: distances in this space are differences that the eye sees.
+    /// Lightness, green–red and blue–yellow (`OKLab`): distances are perceived differences.
     #[must_use]
     pub fn lab(self) -> [f64; 3] {
         let angle = self.hue.to_radians();

@@ -1,29 +1,29 @@
-//! The colour roles that a theme stands for, as CSS custom properties and as a chart's colours.
+//! The colours that a theme defines, as CSS custom properties and as a chart's colours.
 
 use super::{
     Density, Theme,
     oklch::{BLACK, Oklch, WHITE},
 };
 
-/// Colours of series, in order, on light and on dark ground: hues apart from each other also without red-green sight.
+/// The colours of series on light and on dark backgrounds, in order. They can be told apart with red-green colour blindness.
 const LIGHT: [&str; 10] =
     ["#2563eb", "#de773c", "#429688", "#b7219f", "#476b0b", "#7e2bc9", "#a46c18", "#ec4d80", "#338ec6", "#6d81a1"];
 const DARK: [&str; 10] =
     ["#5b8def", "#d7713b", "#3edfc1", "#d564ac", "#84dc22", "#9a95fd", "#cfad48", "#ed6368", "#38bdf8", "#94a3b8"];
 
-/// Least contrast of text with its ground.
+/// The minimum contrast of text with its background.
 const TEXT_CONTRAST: f64 = 4.5;
-/// Least contrast of a mark with its ground.
+/// The minimum contrast of a mark with its background.
 const MARK_CONTRAST: f64 = 3.0;
 
-/// What charts and cards are coloured with; every colour is `#rrggbb`.
+/// The colours of charts and cards. Every colour is `#rrggbb`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartTheme {
-    /// Whether the ground is dark.
+    /// Whether the background is dark.
     pub dark: bool,
-    /// The page's ground.
+    /// The page's background.
     pub surface: String,
-    /// The ground of cards, on which charts stand.
+    /// The background of cards, which charts are drawn on.
     pub raised: String,
     /// Text.
     pub text: String,
@@ -31,19 +31,19 @@ pub struct ChartTheme {
     pub muted: String,
     /// Grid lines and borders.
     pub line: String,
-    /// The only series, the focus.
+    /// The colour of a single series and of the focus.
     pub accent: String,
-    /// Text on a ground of `accent`.
+    /// Text on `accent`.
     pub accent_text: String,
-    /// Good news, where sign is the message.
+    /// An improvement.
     pub positive: String,
-    /// Bad news, where sign is the message.
+    /// A decline.
     pub negative: String,
-    /// What wants attention.
+    /// A warning.
     pub warning: String,
-    /// Colours of series, in order.
+    /// The colours of series, in order.
     pub palette: [String; 10],
-    /// From nearly the ground to deep accent, for heatmaps and maps.
+    /// A ramp from almost the background to a deep accent, for heatmaps and maps.
     pub ramp: [String; 5],
     /// Font families, unquoted and safe in CSS and SVG attributes.
     pub font: String,
@@ -56,7 +56,7 @@ impl Default for ChartTheme {
 }
 
 impl Theme {
-    /// The colours of charts and cards under this theme.
+    /// The colours of charts and cards for this theme.
     #[must_use]
     pub fn chart(&self) -> ChartTheme {
         let surface = read(self.background.as_deref()).unwrap_or(WHITE);
@@ -93,8 +93,8 @@ impl Theme {
         }
     }
 
-    /// The page's custom properties, in order: name with its two dashes, value safe to stand in a style sheet.
-    /// `--accent-text` is text on a ground of `--accent`; `--control` is a control's height.
+    /// The page's custom properties, in order: the name with its two dashes, and a value that is safe in a style sheet.
+    /// `--accent-text` is text on `--accent`; `--control` is a control's height.
     #[must_use]
     pub fn css_variables(&self) -> Vec<(String, String)> {
         let chart = self.chart();
@@ -120,7 +120,7 @@ impl Theme {
         named.into_iter().map(|(name, value)| (format!("--{name}"), value)).chain(series).collect()
     }
 
-    /// What an operator should know about this theme: values that are not read, colours that had to be changed. Each is a sentence.
+    /// Problems of this theme for the operator: ignored values and colours that had to be changed. Each is a sentence.
     #[must_use]
     pub fn problems(&self) -> Vec<String> {
         let colours = [("primary", &self.primary), ("background", &self.background), ("text", &self.text)];
@@ -148,7 +148,7 @@ impl Theme {
         let own = self.palette.iter().filter_map(|colour| Oklch::from_hex(colour)).collect::<Vec<_>>();
         let first = if own.is_empty() { vec![accent] } else { own };
         let stock = if dark { DARK } else { LIGHT }.into_iter().filter_map(Oklch::from_hex);
-        // A stock colour near to one that is there already would not tell two series apart: such ones come last.
+        // A default colour that is close to a given one would make series hard to distinguish, so it comes last.
         let apart = |colour: &Oklch| first.iter().map(|given| distance(*colour, *given)).fold(f64::INFINITY, f64::min);
         let (mut far, mut near): (Vec<Oklch>, Vec<Oklch>) = stock.partition(|colour| apart(colour) > 0.12);
         near.sort_by(|one, two| apart(two).total_cmp(&apart(one)));
@@ -164,7 +164,7 @@ fn read(colour: Option<&str>) -> Option<Oklch> {
     colour.and_then(Oklch::from_hex)
 }
 
-/// White or black, whichever reads better; one of them always reaches 4.5.
+/// White or black, whichever has more contrast. One of them always reaches 4.5.
 fn on(ground: Oklch) -> Oklch {
     let ground = read(Some(&ground.to_hex())).unwrap_or(ground);
     if ground.contrast(WHITE) >= TEXT_CONTRAST || ground.contrast(WHITE) >= ground.contrast(BLACK) { WHITE } else { BLACK }
@@ -181,7 +181,7 @@ fn ramp(accent: Oklch, ground: Oklch, dark: bool) -> [String; 5] {
     [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| pale.mix(deep, part).to_hex())
 }
 
-/// Words that start with a letter: such a name needs no quotes in CSS and cannot end an attribute or a declaration.
+/// Words that start with a letter. Such a name needs no quotes in CSS and cannot end an attribute or a declaration.
 fn is_font_name(name: &str) -> bool {
     let word = |word: &str| {
         word.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -17,7 +17,7 @@ fn assert_readable(chart: &ChartTheme) {
     assert!(colour(&chart.accent_text).contrast(colour(&chart.accent)) >= TEXT_CONTRAST, "{chart:?}");
 }
 
-/// How a colour looks without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).
+/// A colour as seen without one kind of cone (Machado, Oliveira and Fernandes 2009, severity 1).
 fn seen_without(cone: [[f64; 3]; 3], colour: Oklch) -> [f64; 3] {
     let rgb = colour.to_linear();
     Oklch::from_linear(cone.map(|row| (row[0] * rgb[0] + row[1] * rgb[1] + row[2] * rgb[2]).clamp(0.0, 1.0))).lab()
@@ -95,7 +95,7 @@ proptest! {
     fn every_theme_is_readable(primary in "#[0-9a-f]{6}", background in "#[0-9a-f]{6}", text in "#[0-9a-f]{6}") {
         let theme = Theme { primary: Some(primary), background: Some(background), text: Some(text), ..Theme::default() };
         let chart = theme.chart();
-        // On a ground of middle lightness 4.5 may be out of reach; then black or white is the best there is.
+        // On a background of medium lightness 4.5 may not be reachable. Then black or white is best.
         let reachable = [&chart.surface, &chart.raised].iter().all(|ground| colour(ground).contrast(BLACK) > 4.6)
             || [&chart.surface, &chart.raised].iter().all(|ground| colour(ground).contrast(WHITE) > 4.6);
         if reachable {

@@ -1,4 +1,4 @@
-//! Any text, any kind of source: what comes out of the rewriting reads every table through a wrapper, or nothing comes out.
+//! Fuzzes the rewriting with any text and any kind of source: its output reads every table through a wrapper, or there is none.
 #![no_main]
 
 use inlay_query::fuzzing::{KINDS, try_one};

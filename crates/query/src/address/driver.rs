@@ -1,6 +1,6 @@
-//! Addresses for the drivers of database servers. The drivers would fill what is missing in an address from the server's own
-//! environment (`PGPASSWORD`, `.pgpass`) and read the files that a parameter names: both would carry what is the operator's to
-//! whatever host somebody typed. So an address says everything itself, in parameters that are known.
+//! Connection URLs for the drivers of database servers. A driver would fill in missing parts from the server's own environment
+//! (`PGPASSWORD`, `.pgpass`) and read the files that a parameter names. Both would send the operator's secrets to whatever host
+//! was typed. So a URL must be complete, and only known parameters are accepted.
 
 use super::RefusedAddress;
 use sqlx_mysql::MySqlConnectOptions;
@@ -8,11 +8,11 @@ use sqlx_postgres::PgConnectOptions;
 use std::str::FromStr;
 use url::Url;
 
-/// What a parameter of an address may be.
+/// The allowed values of a URL's parameter.
 enum Parameter {
-    /// Anything.
+    /// Any value.
     Plain,
-    /// A certificate itself; the driver takes everything else for the name of a file.
+    /// A certificate itself. The driver would read any other value as a file name.
     Certificate,
 }
 
@@ -45,7 +45,7 @@ fn of_mysql(name: &str) -> Option<Parameter> {
     }
 }
 
-/// An address whose parameters are all known, and which names a user.
+/// Parses a URL with only known parameters and a user.
 fn read(address: &str, known: impl Fn(&str) -> Option<Parameter>) -> Result<Url, RefusedAddress> {
     let url = Url::parse(address).map_err(|_| unreadable())?;
     for (name, value) in url.query_pairs() {
@@ -62,7 +62,7 @@ fn read(address: &str, known: impl Fn(&str) -> Option<Parameter>) -> Result<Url,
     Ok(url)
 }
 
-/// A parameter's name, unless it may be a value that slipped into its place.
+/// The name of a parameter, unless it may be a misplaced value.
 fn printable(name: &str) -> &str {
     let is_name = name.len() <= 30 && name.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_'));
     if is_name { name } else { "with a strange name" }
@@ -72,7 +72,7 @@ fn has(url: &Url, names: &[&str]) -> bool {
     url.query_pairs().any(|(name, value)| names.contains(&&*name) && !value.is_empty())
 }
 
-/// How PostgreSQL is reached, by an address alone.
+/// PostgreSQL's connection options, from the URL alone.
 pub(crate) fn postgres(address: &str) -> Result<PgConnectOptions, RefusedAddress> {
     let url = read(address, of_postgres)?;
     if url.host_str().is_none_or(str::is_empty) && !has(&url, &["host", "hostaddr"]) {
@@ -98,7 +98,7 @@ pub(crate) fn postgres(address: &str) -> Result<PgConnectOptions, RefusedAddress
     Ok(options)
 }
 
-/// How MySQL is reached, by an address alone.
+/// MySQL's connection options, from the URL alone.
 pub(crate) fn mysql(address: &str) -> Result<MySqlConnectOptions, RefusedAddress> {
     let url = read(address, of_mysql)?;
     if url.host_str().is_none_or(str::is_empty) && !has(&url, &["socket"]) {
@@ -126,7 +126,7 @@ mod tests {
     fn nothing_of_the_operators_fills_an_address() {
         let alone = postgres("postgres://reader@db.example").expect("read");
         assert_eq!((alone.get_port(), alone.get_database()), (5432, Some("reader")));
-        // An empty password is one: the driver looks for no other.
+        // An explicit empty password keeps the driver from looking for another one.
         assert!(format!("{alone:?}").contains(r#"password: Some("")"#), "{alone:?}");
         for address in ["postgres://", "postgres:///sales", "mysql://", "mysql:///sales"] {
             assert!(postgres(address).is_err() && mysql(address).is_err(), "{address}");

@@ -1,8 +1,8 @@
-//! Where sources may be. Addresses are typed by people: without a look at them, a connection could be made to the machine
-//! itself, to its neighbours, to a cloud's metadata, or to Inlay's own store.
+//! Where sources may be. People type these addresses. Without a check, a connection could reach this machine, its private
+//! network, a cloud's metadata service or Inlay's own store.
 //!
-//! A name is looked up once for each connection, the result is judged, and the connection goes to that very address: a name
-//! that points elsewhere a moment later (DNS rebinding) gains nothing.
+//! A host name is resolved once per connection, the result is checked, and the connection goes to exactly that address. So a
+//! name that resolves differently a moment later (DNS rebinding) gains nothing.
 
 pub(crate) mod driver;
 mod place;
@@ -22,7 +22,7 @@ use std::{
     str::FromStr,
 };
 
-/// Where sources may be. The default: servers on the internet, and files that are not the system's own.
+/// Where sources may be. By default: servers on the internet, and files outside the system's own folders.
 #[derive(Clone, Debug, Default)]
 pub struct Addresses {
     private: PrivateSources,
@@ -30,7 +30,7 @@ pub struct Addresses {
     own_store: Option<OwnStore>,
 }
 
-/// Which private addresses the operator lets sources have: `true`, `false`, or a list of hosts, addresses and networks
+/// The private addresses that the operator allows for sources: `true`, `false`, or a list of hosts, addresses and networks,
 /// separated by commas (`db.internal, 10.1.0.0/16`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum PrivateSources {
@@ -39,25 +39,25 @@ pub enum PrivateSources {
     Refused,
     /// Those of these hosts and networks.
     Listed {
-        /// Names, whatever address they have.
+        /// Host names, whatever their address.
         hosts: Vec<String>,
-        /// Networks, whatever their hosts are called.
+        /// Networks, whatever their hosts' names.
         networks: Vec<IpNet>,
     },
     /// All.
     Allowed,
 }
 
-/// Inlay's own store, which no source may be.
+/// Inlay's own store, which no source may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OwnStore {
     /// SQLite: its file.
     File(PathBuf),
-    /// PostgreSQL: its address, as the store's own driver reads it.
+    /// PostgreSQL: its URL, as the store's own driver reads it.
     Postgres(String),
 }
 
-/// Why a source's address is refused: a sentence for the operator, without the address itself.
+/// Why a source's address is refused: a sentence for the operator that does not contain the address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 pub struct RefusedAddress {
@@ -70,21 +70,21 @@ impl RefusedAddress {
         Self { reason: reason.into(), away: false }
     }
 
-    /// Nothing is there now.
+    /// The place was not found now.
     fn away(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), away: true }
     }
 
-    /// Whether nothing was found there, which may be otherwise later; nothing forbids the place itself.
+    /// Whether the place was not found, so that a later attempt may succeed. It is not forbidden.
     #[must_use]
     pub const fn may_be_away(&self) -> bool {
         self.away
     }
 }
 
-/// A word of `INLAY_ALLOW_PRIVATE_SOURCES` that cannot be read.
+/// An invalid word in `INLAY_ALLOW_PRIVATE_SOURCES`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no host, address or network; write true, false, or a list such as db.internal,10.1.0.0/16")]
+#[error("`{0}` is not a host, address or network; write true, false, or a list such as db.internal,10.1.0.0/16")]
 pub struct InvalidPrivateSources(String);
 
 impl FromStr for PrivateSources {
@@ -117,25 +117,25 @@ impl FromStr for PrivateSources {
 }
 
 impl Addresses {
-    /// With the private addresses that the operator allows.
+    /// Allows private addresses.
     #[must_use]
     pub fn with_private(self, private: PrivateSources) -> Self {
         Self { private, ..self }
     }
 
-    /// With files inside these folders alone; without any, a file may stand anywhere but in the system's own folders.
+    /// Allows files only in these folders. If there are none, a file may be anywhere outside the system's own folders.
     #[must_use]
     pub fn with_folders(self, folders: Vec<PathBuf>) -> Self {
         Self { folders, ..self }
     }
 
-    /// With Inlay's own store, which stays out of reach whatever else is allowed.
+    /// Excludes Inlay's own store, whatever else is allowed.
     #[must_use]
     pub fn with_own_store(self, store: OwnStore) -> Self {
         Self { own_store: Some(store), ..self }
     }
 
-    /// The addresses of a server that may be connected to, looked up now. The caller connects to one of these.
+    /// The allowed addresses of a server, resolved now. The caller must connect to one of these.
     pub(crate) async fn resolve(&self, server: &Server) -> Result<Vec<SocketAddr>, RefusedAddress> {
         let unknown = |_: io::Error| RefusedAddress::away("its host cannot be looked up");
         let found: Vec<_> = tokio::net::lookup_host((server.host.as_str(), server.port)).await.map_err(unknown)?.collect();
@@ -146,19 +146,20 @@ impl Addresses {
                 return Err(own_store());
             }
         }
-        // A name with one address outside and one inside is refused whole: nobody needs it, and it is how rebinding begins.
+        // If any of a name's addresses is private, the name is refused. Legitimate names do not mix them, and rebinding begins
+        // that way.
         if found.is_empty() { Err(RefusedAddress::away("its host has no address")) } else { Ok(found) }
     }
 
-    /// The addresses that a host may be connected to at, looked up now, for whoever connects to something else than a source.
+    /// The allowed addresses of a host, resolved now, for connections to something other than a source.
     ///
     /// # Errors
-    /// The host cannot be looked up, or one of its addresses is not allowed.
+    /// The host cannot be resolved, or one of its addresses is not allowed.
     pub async fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, RefusedAddress> {
         self.resolve(&Server::new(host, port, None)).await
     }
 
-    /// Whether a host may be connected to at an address.
+    /// Checks whether connections to a host at this address are allowed.
     pub(crate) fn admit(&self, host: &str, address: IpAddr) -> Result<(), RefusedAddress> {
         let listed = match &self.private {
             PrivateSources::Allowed => true,
@@ -170,7 +171,7 @@ impl Addresses {
         if listed || ranges::is_public(address) { Ok(()) } else { Err(private()) }
     }
 
-    /// The addresses of our own store, if a source names the database that it is in.
+    /// The addresses of Inlay's own store, if a source names the same database.
     async fn own_addresses(&self, server: &Server) -> Vec<SocketAddr> {
         let Some(OwnStore::Postgres(url)) = &self.own_store else { return Vec::new() };
         let Some(Place::Server(own)) = Place::of_own_store(url) else { return Vec::new() };
@@ -180,7 +181,7 @@ impl Addresses {
         tokio::net::lookup_host((own.host.as_str(), own.port)).await.map(Iterator::collect).unwrap_or_default()
     }
 
-    /// Whether a socket of this machine may be connected to.
+    /// Checks whether connections to a socket of this machine are allowed.
     pub(crate) fn socket(&self, folder: &Path) -> Result<(), RefusedAddress> {
         if let Some(OwnStore::Postgres(url)) = &self.own_store
             && Place::of_own_store(url) == Some(Place::Socket(folder.to_owned()))
@@ -190,12 +191,12 @@ impl Addresses {
         if self.private == PrivateSources::Allowed { Ok(()) } else { Err(private()) }
     }
 
-    /// The file that a path leads to, links followed, if a source may be there.
+    /// Resolves a path with its links to a file, and checks whether a source may use it.
     pub(crate) fn file(&self, path: &Path) -> Result<PathBuf, RefusedAddress> {
         self.on_disk(path, fs::Metadata::is_file)
     }
 
-    /// The file or folder that a path leads to, as for a file.
+    /// The same for a file or a folder.
     pub(crate) fn data(&self, path: &Path) -> Result<PathBuf, RefusedAddress> {
         self.on_disk(path, |about| about.is_file() || about.is_dir())
     }
@@ -206,7 +207,7 @@ impl Addresses {
         let about = fs::metadata(&found).map_err(missing)?;
         let systems = ["/proc", "/sys", "/dev", "/etc"].iter().any(|folder| found.starts_with(folder));
         if systems || !fits(&about) {
-            return Err(RefusedAddress::new("its path leads to something that is no plain file"));
+            return Err(RefusedAddress::new("its path is not a regular file"));
         }
         let own = match &self.own_store {
             Some(OwnStore::File(own)) => fs::metadata(own).ok(),
@@ -219,7 +220,7 @@ impl Addresses {
         if self.folders.is_empty() || self.folders.iter().any(inside) {
             return Ok(found);
         }
-        Err(RefusedAddress::new("its file stands outside the folders that the operator named in INLAY_SQLITE_FOLDERS"))
+        Err(RefusedAddress::new("its file is outside the folders listed in INLAY_SQLITE_FOLDERS"))
     }
 }
 

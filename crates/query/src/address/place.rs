@@ -1,4 +1,4 @@
-//! Where a source says that it is.
+//! The place that a source's URL names.
 
 use super::{RefusedAddress, driver};
 use crate::{
@@ -10,23 +10,23 @@ use sqlx_postgres::PgConnectOptions;
 use sqlx_sqlite::SqliteConnectOptions;
 use std::{path::PathBuf, str::FromStr};
 
-/// What a source's address names.
+/// The place that a source's URL names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// A file.
     File(PathBuf),
     /// A file, or a folder of files.
     Data(PathBuf),
-    /// A socket of this machine: the folder that it stands in.
+    /// A socket of this machine, by its folder.
     Socket(PathBuf),
     /// A server.
     Server(Server),
 }
 
-/// A server, and which of its databases.
+/// A server and one of its databases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Server {
-    /// A name or an address, without brackets and without a last dot, in lower case.
+    /// The host name or address: lower case, without brackets or a trailing dot.
     pub host: String,
     pub port: u16,
     pub database: Option<String>,
@@ -40,33 +40,33 @@ impl Server {
 }
 
 impl Place {
-    /// The place that a source's driver would go to.
+    /// The place that a source's driver would connect to.
     ///
     /// # Errors
-    /// Its address cannot be read, or holds what no source's may.
+    /// Its URL is not valid, or contains something that is not allowed.
     pub(crate) fn of(source: &Source) -> Result<Self, RefusedAddress> {
         dialect(source.kind).place(&source.url)
     }
 
-    /// Of an address for SQLite's driver.
+    /// Of a URL for SQLite's driver.
     pub(crate) fn of_sqlite(url: &str) -> Result<Self, RefusedAddress> {
         let options = SqliteConnectOptions::from_str(url).map_err(|_| driver::unreadable())?;
         Ok(Self::File(options.get_filename().to_owned()))
     }
 
-    /// Of an address for PostgreSQL's driver.
+    /// Of a URL for PostgreSQL's driver.
     pub(crate) fn of_postgres(url: &str) -> Result<Self, RefusedAddress> {
         driver::postgres(url).map(|options| Self::of_postgres_options(&options))
     }
 
-    /// Of an address for MySQL's driver.
+    /// Of a URL for MySQL's driver.
     pub(crate) fn of_mysql(url: &str) -> Result<Self, RefusedAddress> {
         let options = driver::mysql(url)?;
         let server = || Server::new(options.get_host(), options.get_port(), options.get_database());
         Ok(options.get_socket().cloned().map_or_else(|| Self::Server(server()), Self::Socket))
     }
 
-    /// Of an address of a kind that is reached over HTTP.
+    /// Of a URL for a source over HTTP.
     pub(crate) fn of_http(kind: SourceKind, url: &str) -> Result<Self, RefusedAddress> {
         let server = || {
             let address = HttpAddress::read(kind, url)?;
@@ -76,13 +76,13 @@ impl Place {
         server().map(Self::Server).ok_or_else(driver::unreadable)
     }
 
-    /// Where our own store is. Its driver also looks at the environment.
+    /// The place of Inlay's own store. Its driver also reads the environment.
     pub(crate) fn of_own_store(url: &str) -> Option<Self> {
         PgConnectOptions::from_str(url).ok().map(|options| Self::of_postgres_options(&options))
     }
 
-    /// The driver's own reading counts: it also looks at parameters such as `host` and `hostaddr`. Where no database is named,
-    /// the server takes the one that is called as the user.
+    /// Uses the driver's own parser, which also reads parameters such as `host` and `hostaddr`. Without a database name, the
+    /// server uses the one with the user's name.
     fn of_postgres_options(options: &PgConnectOptions) -> Self {
         let socket = options.get_socket().cloned();
         let socket = socket.or_else(|| options.get_host().starts_with('/').then(|| PathBuf::from(options.get_host())));

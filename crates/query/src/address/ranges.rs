@@ -1,5 +1,5 @@
-//! Which addresses belong to the internet at large. Everything else (this machine, private networks, links, carriers, clouds'
-//! metadata, multicast, what is reserved) is private: a connection there reaches something that its author may not.
+//! Which IP addresses are public. All others (this machine, private networks, link-local, carrier NAT, cloud metadata,
+//! multicast, reserved ranges) are private: a connection there could reach something that its author has no access to.
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use std::{
@@ -7,7 +7,7 @@ use std::{
     sync::LazyLock,
 };
 
-/// IANA's special-purpose registry, multicast, and the one public address that a cloud answers its own machines on.
+/// IANA's special-purpose registry, multicast, and the one public address at which a cloud serves its own machines.
 const PRIVATE_V4: &[&str] = &[
     "0.0.0.0/8",
     "10.0.0.0/8",
@@ -26,17 +26,17 @@ const PRIVATE_V4: &[&str] = &[
     "224.0.0.0/4",
     "240.0.0.0/4",
 ];
-/// What is handed out to networks; nothing outside is public.
+/// The allocated range. Nothing outside it is public.
 const GLOBAL_V6: &str = "2000::/3";
-/// Inside that: protocol assignments with Teredo, documentation, 6to4.
+/// Exceptions within it: protocol assignments with Teredo, documentation, 6to4.
 const PRIVATE_V6: &[&str] = &["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
-/// The prefix under which a network reaches IPv4 (NAT64).
+/// The prefix for IPv4 over IPv6 (NAT64).
 const NAT64: &str = "64:ff9b::/96";
 
 static V4: LazyLock<Vec<Ipv4Net>> = LazyLock::new(|| PRIVATE_V4.iter().filter_map(|range| range.parse().ok()).collect());
 static V6: LazyLock<Vec<Ipv6Net>> = LazyLock::new(|| PRIVATE_V6.iter().filter_map(|range| range.parse().ok()).collect());
 
-/// Whether an address is one of the internet at large. IPv4 inside IPv6 (mapped, NAT64) is judged as the IPv4 address.
+/// Whether an address is public. IPv4 within IPv6 (mapped, NAT64) is checked as IPv4.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match plain(address) {
         IpAddr::V4(address) => !V4.iter().any(|range| range.contains(&address)),
@@ -44,12 +44,12 @@ pub(super) fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// Whether a network of the operator's list holds an address.
+/// Whether a network of the operator's list contains an address.
 pub(super) fn holds(network: &IpNet, address: IpAddr) -> bool {
     network.contains(&plain(address)) || network.contains(&address)
 }
 
-/// The IPv4 address that an IPv6 address stands for, where it does.
+/// The IPv4 address within an IPv6 address, if there is one.
 pub(super) fn plain(address: IpAddr) -> IpAddr {
     let IpAddr::V6(v6) = address else { return address };
     if within(NAT64, v6) {

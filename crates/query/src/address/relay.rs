@@ -1,6 +1,6 @@
-//! A way to a server by a name, for drivers that look names up themselves: a socket that only this process reaches, behind
-//! which each connection is looked up, judged and made here. The driver still knows the server by its name, so that TLS
-//! checks the certificate against it.
+//! Connections by host name, for drivers that resolve names themselves. The driver connects to a socket that only this process
+//! can reach. For each connection, the name is resolved, checked and connected to here. The driver still knows the server's
+//! name, so TLS verifies the certificate against it.
 
 use super::{Addresses, RefusedAddress, Server};
 use std::{
@@ -16,10 +16,10 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// How long one address of a name may take to answer.
+/// The timeout for each address of a name.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A socket that leads to one server, as long as this lives. Connections that were made stay.
+/// A socket that leads to one server while this value lives. Established connections stay open.
 #[derive(Debug)]
 pub(crate) struct Relay {
     folder: tempfile::TempDir,
@@ -34,7 +34,7 @@ impl Drop for Relay {
 }
 
 impl Relay {
-    /// Opens a socket in a new folder that only this user can enter. Needs a running tokio.
+    /// Creates a socket in a new folder that only this user can access. Requires a running tokio.
     pub(super) fn open(addresses: Arc<Addresses>, server: Server) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("inlay-").permissions(Permissions::from_mode(0o700)).tempdir()?;
         let path = Self::socket_in(folder.path(), server.port);
@@ -48,7 +48,7 @@ impl Relay {
         &self.path
     }
 
-    /// The folder; PostgreSQL's drivers make the socket's name themselves.
+    /// The folder. PostgreSQL's drivers add the socket's name themselves.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -61,14 +61,14 @@ impl Relay {
 async fn listen(listener: UnixListener, addresses: Arc<Addresses>, server: Server) {
     let server = Arc::new(server);
     loop {
-        // Out of file handles: the driver's attempt waits, the loop does not spin.
+        // Out of file handles: wait, so that the loop does not spin.
         let Ok((inside, _)) = listener.accept().await else {
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
         let (addresses, server) = (Arc::clone(&addresses), Arc::clone(&server));
         tokio::spawn(async move {
-            // A refusal closes the socket, which the driver tells as a connection that broke off.
+            // A refusal closes the socket, which the driver reports as a lost connection.
             if let Ok(outside) = connect(&addresses, &server).await {
                 copy(inside, outside).await;
             }
@@ -76,18 +76,18 @@ async fn listen(listener: UnixListener, addresses: Arc<Addresses>, server: Serve
     }
 }
 
-/// Connects to the first address of a server that answers.
+/// Connects to the first address of a server that responds.
 async fn connect(addresses: &Addresses, server: &Server) -> Result<TcpStream, RefusedAddress> {
     for address in addresses.resolve(server).await? {
         if let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, TcpStream::connect(address)).await {
             return Ok(stream);
         }
     }
-    Err(RefusedAddress::away("its host does not answer"))
+    Err(RefusedAddress::away("its host does not respond"))
 }
 
 async fn copy(mut inside: UnixStream, mut outside: TcpStream) {
     drop(outside.set_nodelay(true));
-    // Either side's end, error included, ends both.
+    // If one side ends, also with an error, both are closed.
     drop(tokio::io::copy_bidirectional(&mut inside, &mut outside).await);
 }

@@ -1,4 +1,4 @@
-//! How a source's driver gets to its place, once that has been judged.
+//! How a source's driver connects to its place, after it has been checked.
 
 use super::{
     Addresses, Place, PrivateSources, RefusedAddress, Server,
@@ -12,14 +12,14 @@ use std::{
 };
 use tokio::net::TcpStream;
 
-/// A way that may be taken.
+/// An allowed way to connect.
 #[derive(Clone, Debug)]
 pub(crate) enum Route {
-    /// As the address says: it holds no name that could mean something else at the next connection.
+    /// As the URL says. It contains no name that could resolve differently for the next connection.
     Direct,
-    /// This file, links followed.
+    /// This file, with its links resolved.
     File(PathBuf),
-    /// Through a socket of our own, behind which each connection's name is looked up and judged.
+    /// Through a relay, which resolves and checks the name for each connection.
     Through(Arc<Relay>),
 }
 
@@ -32,7 +32,7 @@ impl Route {
         }
     }
 
-    /// The socket to go through.
+    /// The socket to connect to.
     pub(crate) fn socket(&self) -> Option<&Path> {
         match self {
             Self::Through(relay) => Some(relay.path()),
@@ -40,7 +40,7 @@ impl Route {
         }
     }
 
-    /// The folder of the socket to go through.
+    /// The folder of the socket to connect to.
     pub(crate) fn socket_folder(&self) -> Option<&Path> {
         match self {
             Self::Through(relay) => Some(relay.folder()),
@@ -49,17 +49,17 @@ impl Route {
     }
 }
 
-/// Why nobody was heard at a server's address.
+/// Why a server's address does not respond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unheard {
-    /// Its host refuses the port.
+    /// The port is closed.
     Closed,
-    /// No word came in time.
+    /// No response in time.
     Silent,
 }
 
 impl Addresses {
-    /// The way to a source, for a driver that makes connections over time.
+    /// The route to a source, for a driver that opens connections over time.
     pub(crate) async fn route(self: &Arc<Self>, source: &Source) -> Result<Route, RefusedAddress> {
         match Place::of(source)? {
             Place::File(path) => self.file(&path).map(Route::File),
@@ -72,7 +72,7 @@ impl Addresses {
         }
     }
 
-    /// An address stays what it is. A name is looked up again for each connection, unless every address is allowed.
+    /// An IP address needs no relay. A name is resolved again for each connection, unless all addresses are allowed.
     fn route_to(self: &Arc<Self>, server: Server) -> Result<Route, RefusedAddress> {
         if server.host.parse::<IpAddr>().is_ok() || self.private == PrivateSources::Allowed {
             return Ok(Route::Direct);
@@ -81,10 +81,10 @@ impl Addresses {
         relay.map(|relay| Route::Through(Arc::new(relay))).map_err(|_| RefusedAddress::new("no socket can be opened for it"))
     }
 
-    /// Whether anything listens where a source's server should be: drivers tell that late, and in words of their own.
+    /// Checks whether a server listens at a source's address. Drivers report that late, and in their own words.
     pub(crate) async fn knock(&self, source: &Source) -> Result<(), Unheard> {
         let Ok(Place::Server(server)) = Place::of(source) else { return Ok(()) };
-        // What the address itself is refused for is told by whoever judges it.
+        // If the address itself is refused, the caller of `check` reports that.
         let Ok(found) = self.resolve(&server).await else { return Ok(()) };
         let mut unheard = Unheard::Closed;
         for address in found {
@@ -97,7 +97,7 @@ impl Addresses {
         Err(unheard)
     }
 
-    /// Judges a source's address, when it is saved and before a connection that is kept is used again.
+    /// Checks a source's address. Called when it is saved and before a kept connection is used again.
     pub(crate) async fn check(&self, source: &Source) -> Result<(), RefusedAddress> {
         match Place::of(source)? {
             Place::File(path) => self.file(&path).map(drop),

@@ -69,7 +69,7 @@ async fn the_operator_allows_hosts_networks_or_everything() {
     for other in ["localhost.example", "10.0.0.0/8", "false"] {
         assert!(verdict(&allowing(other), local).await.is_err(), "{other}");
     }
-    // A listed name opens nothing for the address itself.
+    // An allowed name does not allow its address.
     assert!(verdict(&allowing("localhost"), "postgres://u@127.0.0.1/d").await.is_err());
 }
 
@@ -83,7 +83,7 @@ async fn our_own_store_stays_closed_even_where_everything_is_open() {
     for url in ["postgres://u@127.0.0.1/sales", "postgres://u@127.0.0.1:6432/inlay"] {
         assert_eq!(verdict(&addresses, url).await, Ok(()), "{url}");
     }
-    // A store whose address names no database is in the one that is called as its user.
+    // Without a database name in the URL, the store is in the database with its user's name.
     let unnamed = OwnStore::Postgres("postgres://inlay:secret@localhost:5432".into());
     assert!(verdict(&allowing("true").with_own_store(unnamed), "postgres://u@127.0.0.1/inlay").await.is_err());
     let socket = OwnStore::Postgres("postgres://x/inlay?host=/run/postgresql".into());
@@ -121,7 +121,7 @@ async fn a_source_is_a_plain_file_that_is_not_ours() {
     }
 }
 
-/// A server that answers one line to whoever connects.
+/// A server that sends one line to each client.
 async fn greeter() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -153,12 +153,12 @@ async fn a_name_is_judged_again_at_each_connection() {
     assert_eq!(mode & 0o077, 0, "only this user enters it");
     drop(route);
     assert!(!folder.exists(), "the socket goes with its source");
-    // What a rebinding name would meet: the relay looks the name up itself and lets nothing private through.
+    // What a rebinding name would meet: the relay resolves the name itself and allows no private address.
     let rebound = Relay(port).open(Addresses::default());
     assert_eq!(through(&rebound, port).await, "");
 }
 
-/// A relay that was opened while the name still pointed elsewhere.
+/// A relay that was created while the name still resolved to another address.
 struct Relay(u16);
 
 impl Relay {

@@ -1,4 +1,4 @@
-//! An answer on its way to those who asked.
+//! A result that is shared by all who requested it.
 
 use inlay_contract::data::ChartData;
 use serde::{Serialize, Serializer};
@@ -8,30 +8,30 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// An answer, shared by all who get it. A clone is another handle to the same.
+/// A shared result. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Answered(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
     data: ChartData,
-    /// Its JSON, written once for all who want it.
+    /// Its JSON, serialized once.
     json: OnceLock<Option<Box<RawValue>>>,
 }
 
 impl Answered {
-    /// An answer of its source, or of none.
+    /// A result from the source.
     #[must_use]
     pub fn new(data: ChartData) -> Self {
         Self(Arc::new(Shared { data, json: OnceLock::new() }))
     }
 
-    /// An answer as those get it who find it remembered.
+    /// A result from the cache, marked as such.
     pub(crate) fn remembered(data: ChartData) -> Self {
         Self::new(ChartData { cached: true, duration_ms: 0, ..data })
     }
 
-    /// The rows for somebody's own.
+    /// An owned copy of the rows.
     #[must_use]
     pub fn into_data(self) -> ChartData {
         Arc::try_unwrap(self.0).map_or_else(|shared| shared.data.clone(), |own| own.data)

@@ -1,5 +1,5 @@
-//! One run for those who ask the same at the same time. The run belongs to all who wait for it: when the last of them
-//! leaves, it is dropped, which stops it in the source.
+//! Shares one run among concurrent identical requests. The run belongs to all who wait for it. When the last of them leaves, it
+//! is dropped, which cancels it in the source.
 
 use super::Fingerprint;
 use futures::{
@@ -14,13 +14,13 @@ use std::{
     },
 };
 
-/// What is running.
+/// The runs in progress.
 pub(crate) struct Flights<T: Clone>(Arc<Board<T>>);
 
-/// The run that all wait for.
+/// A shared run.
 type Flight<T> = BoxFuture<'static, T>;
 
-/// Each flight with its number.
+/// The runs with their numbers.
 type Running<T> = HashMap<Fingerprint, (u64, WeakShared<Flight<T>>)>;
 
 struct Board<T: Clone> {
@@ -35,7 +35,7 @@ impl<T: Clone> Default for Flights<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> Flights<T> {
-    /// The running flight of a key, or a new one; and whether it was running before.
+    /// Joins the run of this key or starts one. Returns whether it was already in progress.
     pub(crate) fn join(&self, key: Fingerprint, start: impl Future<Output = T> + Send + 'static) -> (Shared<Flight<T>>, bool) {
         let mut running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(flight) = running.get(&key).and_then(|(_, flight)| flight.upgrade()) {
@@ -55,14 +55,14 @@ impl<T: Clone + Send + Sync + 'static> Flights<T> {
         (flight, false)
     }
 
-    /// How many are running.
+    /// The number of runs in progress.
     #[cfg(test)]
     fn count(&self) -> usize {
         self.0.running.lock().expect("a lock").len()
     }
 }
 
-/// A flight's line on the board, wiped when the flight has landed or was given up.
+/// A run's entry, removed when it is complete or dropped.
 struct Entry<T: Clone> {
     board: Weak<Board<T>>,
     key: Fingerprint,
@@ -73,7 +73,7 @@ impl<T: Clone> Drop for Entry<T> {
     fn drop(&mut self) {
         let Some(board) = self.board.upgrade() else { return };
         let mut running = board.running.lock().unwrap_or_else(PoisonError::into_inner);
-        // A new flight may have taken the place of one that was given up.
+        // A new run may have replaced a dropped one.
         if running.get(&self.key).is_some_and(|(number, _)| *number == self.number) {
             running.remove(&self.key);
         }
@@ -88,7 +88,7 @@ mod tests {
 
     const KEY: Fingerprint = [7; 32];
 
-    /// Counts the runs that were begun, and those that were dropped before their end.
+    /// Counts the runs that were started, and those that were dropped before they completed.
     #[derive(Clone, Default)]
     struct Counts(Arc<(AtomicUsize, AtomicUsize)>);
 

@@ -1,4 +1,4 @@
-//! What answers, and what the engine knows of questions, are remembered under.
+//! The keys of the caches for results and for prepared queries.
 
 use crate::{
     catalog::Catalog,
@@ -11,13 +11,13 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::fmt::{Debug, Write};
 
-/// A SHA-256 over everything that decides an answer.
+/// A SHA-256 over everything that determines a result.
 pub type Fingerprint = [u8; 32];
 
-/// Counts up when answers are written otherwise: nodes of two versions then share none.
+/// Increase it when the format of results changes, so that nodes of two versions share none.
 const FORMAT: &[u8] = b"inlay answers, format 1";
 
-/// A fingerprint in the making. Each part goes in with its length before it, so that no two lists of parts look alike.
+/// A fingerprint in progress. Each part is prefixed with its length, so that two different lists of parts never look alike.
 #[derive(Default)]
 pub(crate) struct Digest {
     hash: Sha256,
@@ -32,18 +32,18 @@ impl Digest {
         self
     }
 
-    /// Adds everything that a value's derived `Debug` says of it; not for types that hide something there.
+    /// Adds a value's derived `Debug` output. Not for types that hide something in it.
     pub(crate) fn debug(mut self, value: &impl Debug) -> Self {
         let mut text = std::mem::take(&mut self.text);
         text.clear();
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{value:?}");
         let mut digest = self.bytes(text.as_bytes());
         digest.text = text;
         digest
     }
 
-    /// Adds the JSON of a value; none for what JSON cannot hold.
+    /// Adds a value's JSON. `None` if it cannot be serialized.
     pub(crate) fn json(self, value: &impl Serialize) -> Option<Self> {
         serde_json::to_vec(value).ok().map(|json| self.bytes(&json))
     }
@@ -58,14 +58,13 @@ pub(crate) fn of_source(source: &Source) -> Fingerprint {
     Digest::default().bytes(source.id.0.as_bytes()).bytes(source.kind.name().as_bytes()).bytes(source.url.as_bytes()).end()
 }
 
-/// One SQL text over one catalogue: what [`crate::rewrite::reading`] takes.
+/// A query over a catalogue: the input of [`crate::rewrite::reading`].
 pub(crate) fn of_sql(source: &Source, catalog: &Catalog, sql: &str) -> Fingerprint {
     Digest::default().bytes(source.kind.name().as_bytes()).bytes(catalog.fingerprint()).bytes(sql.as_bytes()).end()
 }
 
-/// What a question is put together from: everything that [`crate::rewrite::rewrite`] and [`of_answer`] take, beside the
-/// engine's own limits. `columns` are those of the tables that the query reads. None where something of it cannot be told: such
-/// a question is rewritten each time.
+/// The input of [`crate::rewrite::rewrite`] and [`of_answer`], except for the engine's own limits. `columns` are those of the
+/// tables that the query reads. `None` if a part cannot be serialized: such a query is rewritten each time.
 pub(crate) fn of_question(
     source: &Fingerprint,
     catalog: &Catalog,
@@ -74,7 +73,7 @@ pub(crate) fn of_question(
     setting: Option<&(String, String)>,
     query: &Query,
 ) -> Option<Fingerprint> {
-    // Whatever is added to one of these has to be judged here. How old an answer may be changes no question.
+    // A new field of these types must be considered here. The maximum age does not change the query.
     let Query { sql, filters, behind, today, zone, max_age: _, refresh: _ } = query;
     let SecurityContext { organization, user, database_auth_token } = viewer;
     let digest = Digest::default().bytes(source).bytes(catalog.fingerprint()).bytes(columns);
@@ -83,8 +82,8 @@ pub(crate) fn of_question(
     Some(digest.end())
 }
 
-/// One question of one viewer. Row rule, filters and hidden columns are in the SQL, properties and filters' values in what
-/// is bound, `dbAuthToken` in the setting; so whoever has the same key sees the same rows.
+/// A viewer's query. Row rule, filters and hidden columns are in the SQL, properties and filter values are in the binds,
+/// `dbAuthToken` is in the setting. So an equal key means equal rows.
 pub(crate) fn of_answer(
     source: &Fingerprint,
     query: &Rewritten,
@@ -142,7 +141,7 @@ mod tests {
 
     type Question = (Catalog, Fingerprint, SecurityContext, Option<(String, String)>, Query);
 
-    /// A question of one viewer, and every other that differs from it in one thing.
+    /// A viewer's query, and variants that each differ from it in one thing.
     fn questions() -> Vec<Question> {
         let table = |rule: &str, hidden: &[&str]| Table {
             name: "orders".to_owned(),

@@ -1,4 +1,4 @@
-//! Remembered answers: in this process, and, where the server gives a place for it, shared between its nodes.
+//! Cached results: in this process and, if the server provides a shared cache, across nodes.
 
 mod answered;
 mod flights;
@@ -18,29 +18,29 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-/// A place for answers that several nodes share. What goes wrong in it is its own affair: it then has no answer.
+/// A cache that several nodes share. It handles its own errors: after one, it returns nothing.
 #[async_trait]
 pub trait AnswerCache: Send + Sync + 'static {
-    /// The answer of a key, if it is there.
+    /// The result with this key, if there is one.
     async fn get(&self, key: &Fingerprint) -> Option<KeptAnswer>;
 
-    /// Keeps an answer for so long, unless a newer one is there.
+    /// Stores a result for this long, unless there is a newer one.
     async fn put(&self, key: &Fingerprint, answer: KeptAnswer, keep: Duration);
 }
 
-/// An answer as nodes share it.
+/// A result in the shared cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptAnswer {
-    /// When the source was asked, in milliseconds since 1970 UTC.
+    /// When the query was sent, in milliseconds since 1970 UTC.
     pub asked_at: i64,
-    /// The answer, as JSON. Customers' data: keep it sealed.
+    /// The result as JSON. It contains customers' data: store it encrypted.
     pub json: Vec<u8>,
 }
 
-/// The largest answer that nodes share, in bytes; larger ones are remembered by each node alone.
+/// The largest shared result, in bytes. Larger ones are cached by each node alone.
 const MOST_SHARED: usize = 1 << 20;
 
-/// An answer of this process.
+/// A result in this process.
 #[derive(Clone)]
 struct Remembered {
     answer: Answered,
@@ -48,7 +48,7 @@ struct Remembered {
     keep: Duration,
 }
 
-/// Each answer goes when its own time is over.
+/// Each entry has its own expiry time.
 struct OwnTime;
 
 impl Expiry<Fingerprint, Remembered> for OwnTime {
@@ -61,26 +61,26 @@ impl Expiry<Fingerprint, Remembered> for OwnTime {
     }
 }
 
-/// All answers that are remembered.
+/// All cached results.
 pub(crate) struct Answers {
     here: Cache<Fingerprint, Remembered>,
     shared: Option<Arc<dyn AnswerCache>>,
 }
 
 impl Answers {
-    /// Room for so many bytes in this process.
+    /// A cache of this many bytes in this process.
     pub(crate) fn new(bytes: u64, shared: Option<Arc<dyn AnswerCache>>) -> Self {
         let weigher = |_: &Fingerprint, answer: &Remembered| weight(&answer.answer);
         Self { here: Cache::builder().max_capacity(bytes).weigher(weigher).expire_after(OwnTime).build(), shared }
     }
 
-    /// The answer that this process remembers, if it is not older than that.
+    /// The result in this process, unless it is older than `max_age`.
     pub(crate) async fn here(&self, key: &Fingerprint, max_age: Duration) -> Option<Answered> {
         let found = self.here.get(key).await?;
         (age(found.asked_at) < max_age).then_some(found.answer)
     }
 
-    /// The answer that another node shares, if it is not older than that; remembered here from now on.
+    /// The result in the shared cache, unless it is older than `max_age`. It is then also cached here.
     pub(crate) async fn shared(&self, key: &Fingerprint, max_age: Duration) -> Option<Answered> {
         let kept = self.shared.as_ref()?.get(key).await?;
         let asked_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(kept.asked_at).ok()?);
@@ -90,7 +90,7 @@ impl Answers {
         Some(answer)
     }
 
-    /// Remembers an answer to a question that was asked then. A newer one stays.
+    /// Stores a result with the time of its query. A newer one is kept.
     pub(crate) async fn put(&self, key: Fingerprint, answer: &Answered, asked_at: SystemTime, keep: Duration) {
         if keep.is_zero() {
             return;
@@ -105,17 +105,17 @@ impl Answers {
         let Some(json) = serde_json::to_vec(answer).ok().filter(|json| json.len() <= MOST_SHARED) else { return };
         let since = asked_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let kept = KeptAnswer { asked_at: i64::try_from(since.as_millis()).unwrap_or_default(), json };
-        // Whoever waits for the answer does not wait for this.
+        // The caller does not wait for the shared cache.
         tokio::spawn(async move { shared.put(&key, kept, keep).await });
     }
 }
 
-/// How long ago; another node's clock may be ahead of ours.
+/// The age of a result. Another node's clock may be ahead.
 fn age(asked_at: SystemTime) -> Duration {
     asked_at.elapsed().unwrap_or_default()
 }
 
-/// About how many bytes an answer takes, with its JSON.
+/// The approximate size of a result with its JSON, in bytes.
 fn weight(answer: &ChartData) -> u32 {
     let size = |value: &Value| 40 + 2 * value.as_str().map_or(0, str::len);
     let bytes: usize = answer.rows.iter().flatten().map(size).sum();

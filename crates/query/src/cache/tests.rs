@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::Mutex};
 const KEY: Fingerprint = [1; 32];
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// What several nodes share, in the tests.
+/// A shared cache for the tests.
 #[derive(Default)]
 struct Table(Mutex<HashMap<Fingerprint, KeptAnswer>>);
 

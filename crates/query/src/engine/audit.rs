@@ -1,5 +1,4 @@
-//! What an operator should know about a connection: rights of its role that it does not need, or that make the database's own
-//! row security void.
+//! Warnings about a connection: rights of its role that it does not need, or that bypass the database's own row security.
 
 use super::Engine;
 use crate::{
@@ -11,10 +10,10 @@ use crate::{
     sources::{Role, TableRights},
 };
 
-/// Something about a connection that is allowed and should not be.
+/// A warning about a connection.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Warning {
-    /// The table that it concerns; `None`: the whole connection.
+    /// The table. `None` means the whole connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
     /// A sentence for the operator.
@@ -28,10 +27,10 @@ impl Warning {
 }
 
 impl Engine {
-    /// What an operator should know about a connection whose catalogue this is. Empty for kinds without roles.
+    /// The warnings about a connection with this catalogue. Empty for databases without roles.
     ///
     /// # Errors
-    /// [`QueryError::SourceUnavailable`], or the source does not tell.
+    /// [`QueryError::SourceUnavailable`], or the source does not report rights.
     pub async fn audit(&self, source: &Source, catalog: &Catalog) -> Result<Vec<Warning>, QueryError> {
         if dialect(source.kind).roles() == Roles::Unknown {
             return Ok(Vec::new());
@@ -45,35 +44,35 @@ impl Engine {
     }
 }
 
-/// What the rights of a role mean; `relies`: the connection hands `dbAuthToken` to the database's own row security.
+/// The warnings about a role's rights. `relies`: the connection passes `dbAuthToken` to the database's own row security.
 fn warnings(role: Role, tables: Vec<(String, TableRights)>, relies: bool) -> Vec<Warning> {
     let mut found = Vec::new();
     if role.is_superuser {
         found.push(Warning::of_connection(
-            "its role is a superuser: the database's own row security does not hold for it. Use a role that may only read the listed tables",
+            "its role is a superuser: the database's own row security does not apply to it. Use a role that can only read the listed tables",
         ));
     } else if role.bypasses_row_security {
         found.push(Warning::of_connection(
-            "its role has BYPASSRLS: the database's own row security does not hold for it. Use a role without it",
+            "its role has BYPASSRLS: the database's own row security does not apply to it. Use a role without it",
         ));
     }
     for (name, rights) in tables {
         let mut of_table = |message: &str| found.push(Warning { table: Some(name.clone()), message: message.to_owned() });
-        // A superuser owns and may write everything; that has been said.
+        // A superuser has all of the following rights, and that warning is already there.
         if !role.is_superuser {
             if rights.owns && relies && !rights.forces_row_security {
-                of_table("its role owns the table, so the table's row security does not hold for it. Use another role");
+                of_table("its role owns the table, so the table's row security does not apply to it. Use another role");
             } else if rights.owns {
-                of_table("its role owns the table, and so may change it. Use a role that may only read");
+                of_table("its role owns the table and can change it. Use a read-only role");
             }
             if rights.may_write && !rights.owns {
-                of_table("its role may change the table's rows. Grant it SELECT alone");
+                of_table("its role can change the table's rows. Grant it SELECT only");
             }
         }
         if relies && rights.is_view && !rights.asks_as_caller {
-            of_table("the view reads with its owner's rights, whose row security holds then. Set security_invoker on it");
+            of_table("the view reads with its owner's rights, so the owner's row security applies. Set security_invoker on it");
         } else if relies && !rights.is_view && !rights.has_row_security {
-            of_table("the connection declares databaseAuth, and the table has no row security: everybody gets all its rows");
+            of_table("the connection uses databaseAuth, but the table has no row security: every user gets all its rows");
         }
     }
     found
@@ -110,10 +109,10 @@ mod tests {
         for (role, rights, relies, word) in [
             (Role { is_superuser: true, bypasses_row_security: true }, GUARDED, true, "superuser"),
             (Role { bypasses_row_security: true, ..READER }, GUARDED, false, "BYPASSRLS"),
-            (READER, TableRights { owns: true, may_write: true, ..GUARDED }, true, "does not hold"),
+            (READER, TableRights { owns: true, may_write: true, ..GUARDED }, true, "does not apply"),
             (READER, TableRights { owns: true, may_write: true, ..GUARDED }, false, "owns"),
             (READER, TableRights { owns: true, forces_row_security: true, ..GUARDED }, true, "owns"),
-            (READER, TableRights { may_write: true, ..GUARDED }, true, "SELECT alone"),
+            (READER, TableRights { may_write: true, ..GUARDED }, true, "SELECT only"),
             (READER, TableRights { has_row_security: false, ..GUARDED }, true, "no row security"),
             (READER, TableRights { is_view: true, has_row_security: false, ..GUARDED }, true, "security_invoker"),
         ] {

@@ -15,11 +15,11 @@ use inlay_contract::page::Choice;
 use serde_json::Value;
 
 impl Engine {
-    /// The values that a select filter offers: those of the rows that the viewer sees, most frequent first. Leave out of
-    /// `filters` the one whose choices are asked for.
+    /// The options of a select filter: the values in the viewer's rows, most frequent first. Do not pass the filter itself in
+    /// `filters`.
     ///
     /// # Errors
-    /// As [`Engine::run`]; a hidden or unknown column is refused.
+    /// See [`Engine::run`]. A hidden or unknown column is refused.
     #[expect(clippy::too_many_arguments, reason = "the door's four, and what is asked for")]
     pub async fn choices(
         &self,

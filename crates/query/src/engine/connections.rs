@@ -1,4 +1,4 @@
-//! The connections to sources: each source has its own, so that one that is slow or dead keeps nobody from another's rows.
+//! The connections to sources. Each source has its own pool, so that a slow or dead source does not block the others.
 
 use crate::{
     address::{Addresses, RefusedAddress, Route},
@@ -28,7 +28,7 @@ pub(super) struct Held {
     most: u32,
     pub(super) pool: Pool,
     places: Arc<Semaphore>,
-    /// Lives as long as the connections do.
+    /// Lives as long as the connections.
     route: Route,
 }
 
@@ -41,7 +41,7 @@ impl Connections {
         &self.addresses
     }
 
-    /// The source's connections; new ones when its address or their number has changed.
+    /// The connections to a source. New ones are created if its URL or limit has changed.
     pub(super) async fn of(&self, source: &Source, limits: &Limits) -> Result<Arc<Held>, QueryError> {
         let refused = |problem: RefusedAddress| {
             QueryError::unavailable(format!("the address of connection {} is refused: {problem}", source.name))
@@ -49,7 +49,7 @@ impl Connections {
         let fingerprint = of_source(source);
         let fits = |held: &Held| held.fingerprint == fingerprint && held.most == limits.connections;
         if let Some(held) = self.known(source.id).filter(|held| fits(held)) {
-            // A file can be replaced by a link to another.
+            // A file may have been replaced by a link.
             if held.route.file().is_some() {
                 self.addresses.check(source).await.map_err(refused)?;
             }
@@ -75,10 +75,10 @@ impl Connections {
 }
 
 impl Held {
-    /// A place among the questions that run or wait. Beyond their number a source is not waited for: what would gather
-    /// behind a dead one costs memory, and comes too late anyway.
+    /// Takes a slot for a query that runs or waits. When all are taken, further queries are refused at once: queries that queue
+    /// for a dead source would only use memory.
     pub(super) fn enter(&self, source: &Source) -> Result<OwnedSemaphorePermit, QueryError> {
-        let full = |_| QueryError::unavailable(format!("too many questions wait for connection {}", source.name));
+        let full = |_| QueryError::unavailable(format!("too many queries wait for connection {}", source.name));
         Arc::clone(&self.places).try_acquire_owned().map_err(full)
     }
 }

@@ -1,4 +1,4 @@
-//! What an operator sees of a database before any of its tables is listed: which there are, their columns, a few of their rows.
+//! Lists a database's tables, columns and sample rows for an operator, before any table is in the catalogue.
 
 use super::Engine;
 use crate::{
@@ -13,28 +13,28 @@ use chrono::NaiveDate;
 use inlay_contract::data::{ChartData, Column};
 use std::collections::{BTreeSet, HashMap};
 
-/// A table or view of a source, as its user may read it.
+/// A table or view that the connection's user can read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceTable {
-    /// As a catalogue names it: `schema.table`, or the table alone where its schema is the one that a bare name means.
+    /// Its name for the catalogue: `schema.table`, or the table alone if it is in the default schema.
     pub name: String,
     /// Its columns, in the database's order.
     pub columns: Vec<Column>,
 }
 
 impl Engine {
-    /// The tables of a source by name, asked of it now; a very large database tells of its first tables only.
+    /// The tables of a source by name, read now. For a very large database, only the first ones.
     ///
     /// # Errors
-    /// [`QueryError::SourceUnavailable`], [`QueryError::Timeout`], or [`QueryError::Failed`] when the source tells nobody.
+    /// [`QueryError::SourceUnavailable`], [`QueryError::Timeout`], or [`QueryError::Failed`] if the source does not list them.
     pub async fn tables(&self, source: &Source) -> Result<Vec<SourceTable>, QueryError> {
         let limits = self.0.limits_of(source);
         let found = self.0.connections.of(source, &limits).await?.pool.list(&limits).await?;
         let mut tables: Vec<SourceTable> = Vec::new();
-        // Not every database keeps the columns of two names together that differ in case alone.
+        // Some databases mix the columns of tables whose names differ only in case.
         let mut places: HashMap<String, usize> = HashMap::new();
         for (key, column) in found {
-            // What a catalogue cannot name is left out.
+            // Names that a catalogue cannot contain are left out.
             let Some(name) = key.named(source.kind) else { continue };
             let column = Column { name: column.name, kind: column.class.column_type() };
             let place = *places.entry(name.clone()).or_insert(tables.len());
@@ -46,11 +46,11 @@ impl Engine {
         Ok(tables)
     }
 
-    /// The first rows of a table that need not be listed, for an operator who chooses tables; never for a viewer. The query takes
-    /// the same way as every other, over a catalogue of this one table.
+    /// The first rows of a table that need not be listed, for an operator who chooses tables. Never for a viewer. The query is
+    /// processed like any other, with a catalogue of only this table.
     ///
     /// # Errors
-    /// As [`Engine::run`]; a source whose database filters rows by a viewer's token shows none without one.
+    /// See [`Engine::run`]. A source whose database filters rows by the viewer's token returns none without a token.
     pub async fn sample(&self, source: &Source, table: &str, most: usize) -> Result<ChartData, QueryError> {
         let unknown = || QueryError::failed(format!("connection {} has no table {table}", source.name));
         TableKey::spelled(source.kind, table).ok_or_else(unknown)?;

@@ -1,5 +1,5 @@
-//! What the engine remembers of questions, so that one that was asked before is neither parsed nor rewritten again. Each entry is
-//! worked out of what its key holds and of nothing else, so it never goes out of date: it only makes room for others.
+//! Caches prepared queries, so that a repeated query is not parsed and rewritten again. An entry depends only on its key, so it
+//! never becomes outdated; it is only evicted.
 
 use crate::{
     cache::{Fingerprint, of_sql},
@@ -11,21 +11,21 @@ use crate::{
 use moka::sync::Cache;
 use std::{fmt::Debug, sync::Arc, time::Duration};
 
-/// Room for what was read of queries, and as much for rewritten ones, in bytes.
+/// The size of each of the two caches, in bytes.
 const BYTES: u64 = 16 << 20;
-/// What the smallest entry counts as, in bytes: this bounds their number.
+/// The least size that an entry counts as, in bytes. It limits their number.
 const LEAST: usize = 1 << 10;
-/// How long an entry is kept that nobody asks for; those of yesterday's date are never asked for again.
+/// How long an unused entry is kept. Entries with yesterday's date are never used again.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 
-/// A question as its source may run it, and what its answer is remembered under.
+/// A query that is ready for its source, with the key of its result.
 #[derive(Debug)]
 pub(super) struct Prepared {
     pub query: Rewritten,
     pub key: Fingerprint,
 }
 
-/// What was worked out of questions.
+/// The caches.
 pub(super) struct Memo {
     readings: Entries<Reading>,
     prepared: Entries<Prepared>,
@@ -41,7 +41,7 @@ impl Memo {
         self.readings.get(Some(of_sql(source, catalog, sql)), || reading(source.kind, sql, catalog))
     }
 
-    /// The question of a key, put together by `make` unless it is remembered.
+    /// The prepared query of this key. `make` creates it if it is not cached.
     pub(super) fn prepared(
         &self,
         key: Option<Fingerprint>,
@@ -51,7 +51,7 @@ impl Memo {
     }
 }
 
-/// Values by everything that they were made of, within so many bytes.
+/// Values by the fingerprint of their input, limited in bytes.
 struct Entries<V>(Cache<Fingerprint, Arc<V>>);
 
 impl<V: Debug + Send + Sync + 'static> Entries<V> {
@@ -60,7 +60,7 @@ impl<V: Debug + Send + Sync + 'static> Entries<V> {
         Self(Cache::builder().max_capacity(bytes).weigher(weigher).time_to_idle(IDLE).build())
     }
 
-    /// The value of a key. Without a key, and after an error, it is made anew each time.
+    /// The value of a key. Without a key, and after an error, it is created each time.
     fn get(&self, key: Option<Fingerprint>, make: impl FnOnce() -> Result<V, QueryError>) -> Result<Arc<V>, QueryError> {
         if let Some(found) = key.and_then(|key| self.0.get(&key)) {
             return Ok(found);

@@ -1,4 +1,4 @@
-//! The door itself: one function that every question goes through.
+//! The engine: all queries go through one function.
 
 mod audit;
 mod choices;
@@ -34,18 +34,18 @@ use std::{
 };
 pub use trial::RuleTrial;
 
-/// Connections to sources, remembered answers and columns, and the limits. A clone is another handle to the same.
+/// The connections to sources, the caches and the limits. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine(Arc<Shared>);
 
 /// What an engine is made with.
 #[derive(Clone, Default)]
 pub struct EngineOptions {
-    /// What a query may cost.
+    /// The limits of queries.
     pub limits: Limits,
     /// Where sources may be.
     pub addresses: Addresses,
-    /// Where several nodes share answers; none: each remembers its own.
+    /// The shared cache of several nodes. `None`: each node caches alone.
     pub shared_answers: Option<Arc<dyn AnswerCache>>,
 }
 
@@ -58,38 +58,38 @@ struct Shared {
     memo: Memo,
 }
 
-/// The columns of a table, as its source described them.
+/// The columns of a table, as its source reported them.
 #[derive(Clone)]
 struct Described {
     columns: Arc<[SourceColumn]>,
-    /// Of all that is known of them.
+    /// A hash of the columns.
     fingerprint: Fingerprint,
 }
 
 /// The columns of the tables that a query reads.
 struct ColumnsRead {
     columns: Columns,
-    /// Of all of them together.
+    /// A hash of all of them.
     fingerprint: Fingerprint,
 }
 
-/// What a run brought.
+/// The result of a run.
 #[derive(Clone)]
 struct Landed {
-    /// For whoever set out.
+    /// For the caller that started it.
     first: Answered,
-    /// For those who joined, and for later.
+    /// For callers that joined it, and for the cache.
     others: Answered,
 }
 
 impl Engine {
-    /// An engine for sources on the internet and in files, without connections; they are made when they are needed.
+    /// An engine for sources on the internet and in files. Connections are opened when needed.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self::open(EngineOptions { limits, ..EngineOptions::default() })
     }
 
-    /// An engine without connections; they are made when they are needed.
+    /// An engine with these options. Connections are opened when needed.
     #[must_use]
     pub fn open(options: EngineOptions) -> Self {
         let EngineOptions { limits, addresses, shared_answers } = options;
@@ -104,14 +104,14 @@ impl Engine {
         }))
     }
 
-    /// Answers a question with the rows that the viewer may see. Everything goes through here: charts, choices of filters,
-    /// exports, chat. What was asked before is not parsed again.
+    /// Answers a query with the rows that the viewer may see. Everything goes through here: charts, filter choices, exports,
+    /// chat. A repeated query is not parsed again.
     ///
-    /// Those who ask the same at the same time wait for one run. Whoever drops the future leaves; when nobody waits any
-    /// more, the run is stopped in the source.
+    /// Concurrent identical queries share one run. Dropping the future leaves it; when no caller is left, the run is cancelled
+    /// in the source.
     ///
     /// # Errors
-    /// See [`QueryError`]; there are no rows beside an error.
+    /// See [`QueryError`]. An error never comes with rows.
     pub async fn answer(
         &self,
         source: &Source,
@@ -130,13 +130,13 @@ impl Engine {
             return Ok(found);
         }
         let work = self.0.clone().work(source.clone(), prepared, setting, max_age, query.refresh);
-        // A refresh joins no run that began before it: that one may have read what was there earlier.
+        // A refresh does not join a run that began before it, since that may have read older data.
         let flight = if query.refresh { refreshing(key) } else { key };
         let (flight, joined) = self.0.flights.join(flight, work);
         match flight.await {
             Ok(Landed { first, others }) => Ok(if joined { others } else { first }),
             Err(problem) => {
-                // The table may have changed since its columns were remembered.
+                // The table may have changed since its columns were cached.
                 for name in read.columns.into_keys() {
                     self.0.columns.invalidate(&(of_source(source), name)).await;
                 }
@@ -145,10 +145,10 @@ impl Engine {
         }
     }
 
-    /// The same, for somebody's own.
+    /// The same with an owned result.
     ///
     /// # Errors
-    /// As [`Engine::answer`].
+    /// See [`Engine::answer`].
     pub async fn run(
         &self,
         source: &Source,
@@ -159,18 +159,19 @@ impl Engine {
         self.answer(source, catalog, viewer, query).await.map(Answered::into_data)
     }
 
-    /// How old an answer to a question may be.
+    /// The maximum age of a cached result.
     fn max_age(&self, source: &Source, query: &Query) -> Duration {
         let own = source.limits.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()));
-        // An engine that remembers nothing does so for every source.
+        // An engine without a cache has none for any source.
         let default = self.0.limits.cache_ttl;
         if default.is_zero() { default } else { query.max_age.or(own).unwrap_or(default) }
     }
 
-    /// The SQL that a question becomes, values as `$1`, `$2`, …: for an operator who examines a rule, never for a viewer.
+    /// The SQL that a query is rewritten to, with values as `$1`, `$2`, …. For an operator who examines a rule, never for a
+    /// viewer.
     ///
     /// # Errors
-    /// As [`Engine::run`].
+    /// See [`Engine::run`].
     pub async fn explain(
         &self,
         source: &Source,
@@ -182,41 +183,41 @@ impl Engine {
         rewrite(source.kind, catalog, &read.columns, viewer, query).map(|rewritten| rewritten.sql)
     }
 
-    /// The columns of a table as the source has them now, for checking a project file.
+    /// The current columns of a table, for checking a project file.
     ///
     /// # Errors
-    /// [`QueryError::Failed`] when there is no such table, [`QueryError::SourceUnavailable`].
+    /// [`QueryError::Failed`] if there is no such table, [`QueryError::SourceUnavailable`].
     pub async fn describe(&self, source: &Source, table: &str) -> Result<Vec<Column>, QueryError> {
         self.0.columns.invalidate(&(of_source(source), table.to_owned())).await;
         let columns = self.columns(source, table).await?.columns;
         Ok(columns.iter().map(|column| Column { name: column.name.clone(), kind: column.class.column_type() }).collect())
     }
 
-    /// Whether a table has a column, as far as the engine remembers: a page's filter on a column that is not there is dropped.
+    /// Whether a table has a column, from the cache if possible. A page's filter on an unknown column is dropped.
     ///
     /// # Errors
-    /// As [`Engine::describe`].
+    /// See [`Engine::describe`].
     pub async fn has_column(&self, source: &Source, table: &str, column: &str) -> Result<bool, QueryError> {
         let columns = self.columns(source, table).await?.columns;
         Ok(find(source.kind, &columns, &fold(source.kind, column)).is_some())
     }
 
-    /// Whether a source can be reached.
+    /// Checks whether a source responds.
     ///
     /// # Errors
     /// [`QueryError::SourceUnavailable`]
     pub async fn check(&self, source: &Source) -> Result<(), QueryError> {
         let limits = self.0.limits_of(source);
         let held = self.0.connections.of(source, &limits).await?;
-        // A pool of connections tries a closed port again until its time is over.
+        // A connection pool would retry a closed port until its timeout.
         match self.0.connections.addresses().knock(source).await {
             Ok(()) => held.pool.check(&limits).await,
-            Err(Unheard::Closed) => Err(QueryError::unavailable("connection refused: nothing listens at this host and port")),
-            Err(Unheard::Silent) => Err(QueryError::unavailable("timed out: nothing was heard from this host and port")),
+            Err(Unheard::Closed) => Err(QueryError::unavailable("connection refused: no server listens on this host and port")),
+            Err(Unheard::Silent) => Err(QueryError::unavailable("timed out: this host and port do not respond")),
         }
     }
 
-    /// Whether a source may be where it is, as far as can be told now; each connection is judged again.
+    /// Checks whether a source's address is allowed, as far as can be said now. Each connection is checked again.
     ///
     /// # Errors
     /// A sentence for the operator.
@@ -224,10 +225,10 @@ impl Engine {
         self.0.connections.addresses().check(source).await
     }
 
-    /// What is known of a query before it runs, read once for each catalogue.
+    /// What is known about a query before it runs. Cached per catalogue.
     ///
     /// # Errors
-    /// [`QueryError::Failed`]: the query is not one that Inlay runs.
+    /// [`QueryError::Failed`]: the query is not allowed.
     pub fn reading(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Arc<Reading>, QueryError> {
         self.0.memo.reading(source, catalog, sql)
     }
@@ -245,7 +246,7 @@ impl Engine {
         Ok(ColumnsRead { columns, fingerprint: digest.end() })
     }
 
-    /// A question as its source may run it for this viewer.
+    /// The query as its source may run it for this viewer.
     fn prepared(
         &self,
         source: &Source,
@@ -285,7 +286,7 @@ impl Shared {
         Limits { connections, ..self.limits.clone() }
     }
 
-    /// One run for all who wait: the answer of another node, or of the source.
+    /// A run for all who wait: takes the shared result of another node, or queries the source.
     async fn work(
         self: Arc<Self>,
         source: Source,
@@ -311,7 +312,7 @@ impl Shared {
     }
 }
 
-/// The flight of those who refresh an answer.
+/// The key of runs that refresh a result.
 fn refreshing(mut key: Fingerprint) -> Fingerprint {
     key.iter_mut().for_each(|byte| *byte = !*byte);
     key

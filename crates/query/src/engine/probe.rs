@@ -1,4 +1,4 @@
-//! What a query would give, asked of the source without reading a row: for whoever saves a chart or an example.
+//! The columns of a query, without reading a row. For saving a chart or an example.
 
 use super::Engine;
 use crate::{
@@ -13,20 +13,20 @@ use crate::{
 use chrono::NaiveDate;
 use inlay_contract::{data::Column, filter::FilterValue};
 
-/// What is told of a query that nobody ran yet.
+/// The result of probing a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Probed {
-    /// It runs, and gives these columns.
+    /// It runs and returns these columns.
     Gives(Vec<Column>),
-    /// It could never run: a sentence for the operator.
+    /// It can never run: a sentence for the operator.
     Refused(String),
-    /// The source does not answer now, so it could not be asked.
+    /// The source does not respond, so it was not probed.
     Unasked,
 }
 
 impl Engine {
-    /// Tries a query over none of its tables' rows. The columns that a catalogue hides are hidden from it; whose rows it would
-    /// read, and whether a table is open to anybody, does not matter.
+    /// Probes a query without reading its tables' rows. It cannot use columns that the catalogue hides. Row rules do not
+    /// matter, not even whether a table has one.
     pub async fn probe(&self, source: &Source, catalog: &Catalog, sql: &str) -> Probed {
         match self.over_no_rows(source, catalog, sql).await {
             Ok(columns) => Probed::Gives(columns),
@@ -43,7 +43,7 @@ impl Engine {
         let mut filters = Vec::new();
         for name in tables_read(source.kind, sql, catalog)? {
             let Some(table) = catalog.named(source.kind, &name) else { continue };
-            // What was changed in the database a moment ago counts.
+            // Recent changes in the database must be seen.
             self.describe(source, &table.name).await?;
             let columns = self.columns(source, &table.name).await?.columns;
             let visible = columns.iter().find(|column| !table.hides(source.kind, &column.name));
@@ -58,7 +58,7 @@ impl Engine {
     }
 }
 
-/// A sentence about the hidden columns that a query names, if it names one.
+/// A sentence about the hidden columns that a query uses, if there are any.
 fn hidden_columns(kind: SourceKind, catalog: &Catalog, sql: &str) -> Option<String> {
     let (named, read) = (ColumnNames::of(kind, sql).ok()?, tables_read(kind, sql, catalog).ok()?);
     let tables = read.iter().filter_map(|name| catalog.named(kind, name));

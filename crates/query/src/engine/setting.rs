@@ -1,4 +1,4 @@
-//! What `dbAuthToken` puts into which setting of the database.
+//! The database setting that receives the `dbAuthToken`.
 
 use crate::{
     error::QueryError,
@@ -7,13 +7,13 @@ use crate::{
 };
 use serde_json::Value;
 
-/// The setting's name and value. A connection that declares a setting runs nothing without a token that fits.
+/// The setting's name and value. If a connection declares a setting, queries need a matching token.
 pub(super) fn of(source: &Source, viewer: &SecurityContext) -> Result<Option<(String, String)>, QueryError> {
     let Some(auth) = &source.database_auth else { return Ok(None) };
     if !auth.fits(source.kind) {
-        return Err(QueryError::failed("this connection's databaseAuth names no custom setting that its database has"));
+        return Err(QueryError::failed("this connection's databaseAuth does not name a custom setting of its database"));
     }
-    let missing = || QueryError::failed("the connection declares databaseAuth, and no dbAuthToken came");
+    let missing = || QueryError::failed("the connection uses databaseAuth, but the request has no dbAuthToken");
     let token = viewer.database_auth_token.as_deref().filter(|token| !token.is_empty()).ok_or_else(missing)?;
     if let DatabaseAuth::Equals { property, .. } = auth {
         let equal = match viewer.property(property) {

@@ -1,4 +1,4 @@
-//! `Test as…`: what a table's row rule does for one person, for an operator who examines it.
+//! `Test as…`: the effect of a table's row rule for one user, for an operator.
 
 use super::Engine;
 use crate::{
@@ -16,20 +16,20 @@ use serde_json::Value;
 /// What a viewer sees of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleTrial {
-    /// The rule with the viewer's values in place of its placeholders, for people to read; `None`: every row is open.
+    /// The rule with the viewer's values, for people to read. `None`: all rows are open.
     pub rule: Option<String>,
-    /// The first of the rows that the viewer sees, columns that are hidden left out.
+    /// The first rows that the viewer sees, without hidden columns.
     pub rows: ChartData,
     /// How many rows the viewer sees.
     pub count: u64,
 }
 
 impl Engine {
-    /// What a viewer sees of a table, asked of the source now. Where the connection declares `databaseAuth` with a property,
-    /// the viewer's own is handed to the database.
+    /// What a viewer sees of a table, read now. If the connection's `databaseAuth` has a property, the viewer's value is passed
+    /// to the database.
     ///
     /// # Errors
-    /// As [`Engine::run`]; the detail of [`QueryError::RowRuleUnresolved`] says what the rule lacks.
+    /// See [`Engine::run`]. The detail of [`QueryError::RowRuleUnresolved`] says what the rule lacks.
     pub async fn test_as(
         &self,
         source: &Source,
@@ -47,7 +47,7 @@ impl Engine {
         let count = format!("SELECT count(*) AS counted FROM {relation}");
         let counted = ask(Query::new(count, NaiveDate::default())).await?;
         let count = counted.rows.first().and_then(|row| row.first()).and_then(Value::as_u64);
-        let count = count.ok_or_else(|| QueryError::failed("the source counted no rows"))?;
+        let count = count.ok_or_else(|| QueryError::failed("the source returned no count"))?;
         let rule = match &listed.rows {
             RowAccess::Rule(text) => Some(filled(text, viewer)),
             RowAccess::All | RowAccess::Nothing => None,
@@ -56,7 +56,7 @@ impl Engine {
     }
 }
 
-/// The viewer with the `dbAuthToken` that a host would send for them.
+/// The viewer with the `dbAuthToken` that a host would send.
 fn with_own_token(source: &Source, viewer: &SecurityContext) -> SecurityContext {
     let mut viewer = viewer.clone();
     if let Some(DatabaseAuth::Equals { property, .. }) = &source.database_auth {
@@ -69,7 +69,7 @@ fn with_own_token(source: &Source, viewer: &SecurityContext) -> SecurityContext 
     viewer
 }
 
-/// A rule that has been applied, with values in the place of its placeholders.
+/// An applied rule, with values in place of its placeholders.
 fn filled(rule: &str, viewer: &SecurityContext) -> String {
     let mut text = String::new();
     let mut rest = rule;

@@ -1,4 +1,4 @@
-//! The fuzz target without a fuzzer: queries and the corpus of bypasses, damaged at random.
+//! The fuzz target without a fuzzer: random mutations of valid queries and of the bypass corpus.
 
 use super::*;
 use proptest::{
@@ -8,7 +8,7 @@ use proptest::{
 };
 use std::cell::Cell;
 
-/// Queries that run, of every shape.
+/// Valid queries of every shape.
 const QUERIES: &[&str] = &[
     "select id, region, n from orders where n > 3 or region is null order by id limit 5",
     "select region, count(*) as c, sum(n) from orders group by region having count(*) > 1",
@@ -25,7 +25,7 @@ const QUERIES: &[&str] = &[
     "select count(*) from (select 1 from orders) a, (select 2 from rates) b",
 ];
 
-/// What a damaged query gets between its own words.
+/// Words that are inserted into mutated queries.
 const WORDS: &[&str] = &[
     "orders",
     "rates",
@@ -124,12 +124,12 @@ fn seeds() -> Vec<String> {
         include_str!("../../corpus/e-errors.sql"),
     ];
     let lines = corpus.iter().flat_map(|file| file.lines()).filter(|line| !line.is_empty() && !line.starts_with("--"));
-    // A query that runs is the better start: three of four begin with one.
+    // A valid query is a better start: three of four cases begin with one.
     let often = QUERIES.iter().cycle().take(QUERIES.len() * 40).map(|sql| (*sql).to_owned());
     often.chain(lines.map(str::to_owned)).collect()
 }
 
-/// One way to damage a query.
+/// A mutation of a query.
 #[derive(Clone, Debug)]
 enum Damage {
     Insert(Index, Index),
@@ -184,7 +184,7 @@ fn damaged(seeds: &[String], start: Index, all: &[Damage]) -> String {
     words.join(" ")
 }
 
-/// As many as `INLAY_FUZZ_CASES` says, else 2,000 on each kind.
+/// The number of cases: `INLAY_FUZZ_CASES`, or 2,000 per kind.
 fn cases() -> u32 {
     std::env::var("INLAY_FUZZ_CASES").map_or(2_000, |asked| asked.parse().expect("INLAY_FUZZ_CASES is a number"))
 }
@@ -203,7 +203,7 @@ fn damaged_queries_never_leave_their_wrappers() {
         if let Err(problem) = result {
             panic!("{problem}");
         }
-        // Else the damage is too great for this to say anything.
+        // If hardly any query still runs, the mutations are too strong for the test to be meaningful.
         assert!(ran.get() > cases() / 20, "{kind}: only {} of {} ran", ran.get(), cases());
     }
 }
@@ -234,7 +234,7 @@ fn the_judge_sees_what_is_wrong() {
     ] {
         let broken = wrapper.replacen(from, to, 1);
         assert_ne!(broken, wrapper, "{from}");
-        // A widened rule still begins with the bracket of the wrapper: only its text tells, which `verify` compares whole.
+        // A widened rule still looks like a wrapper. Only its text differs, which `verify` compares in full.
         let told = judge(SourceKind::Postgres, &broken).is_err();
         assert!(told || to.contains("true OR"), "{to}: {broken}");
     }

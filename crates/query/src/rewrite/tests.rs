@@ -66,7 +66,7 @@ fn filter(table: &str, column: &str, value: Value) -> Filter {
     Filter { table: table.to_owned(), column: column.to_owned(), value }
 }
 
-/// What is refused for being off the list.
+/// Asserts that the SQL is refused.
 #[track_caller]
 fn refused(kind: SourceKind, sql: &str) {
     match rewritten(kind, sql) {
@@ -185,7 +185,7 @@ fn deep_and_long_queries_neither_crash_nor_pass() {
 
 #[test]
 fn a_column_of_the_query_around_is_never_captured_by_a_rule() {
-    // The rule's column is written with the wrapper's own row name.
+    // The rule's column is qualified with the wrapper's own row name.
     let sql = "select (select count(*) from orders) from (select 'acme' as company_id) t";
     assert!(rewritten(SQLITE, sql).expect("made").contains(r#""inlay_row"."company_id" = $1"#));
 }

@@ -1,4 +1,4 @@
-//! From a rule's expression to the condition of a wrapper.
+//! Converts a rule's expression to the condition of a wrapper.
 
 use super::{InvalidRule, Made, Values, exact, placeholders, refuse};
 use crate::{
@@ -23,12 +23,12 @@ pub(super) struct Conditions<'a> {
     pub properties: &'a [PropertyPath],
     pub values: &'a Values<'a>,
     pub binds: &'a mut Binds,
-    /// Whether something was read whose meaning depends on a zone.
+    /// Whether it contains something whose meaning depends on a time zone.
     pub reads_times: bool,
 }
 
 impl<'a> Conditions<'a> {
-    /// Something that is true or false for a row.
+    /// A boolean expression.
     pub(super) fn condition(&mut self, expression: &Expr) -> Made {
         Ok(match expression {
             Expr::Nested(inner) => Expr::Nested(Box::new(self.condition(inner)?)),
@@ -72,10 +72,10 @@ impl<'a> Conditions<'a> {
         })
     }
 
-    /// A comparison of two sides; at most one has a placeholder.
+    /// A comparison. At most one side has a placeholder.
     fn comparison(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Made {
         let (value, plain, is_turned) = match (self.has_placeholder(left), self.has_placeholder(right)) {
-            (true, true) => return refuse("a comparison has a placeholder on one side only"),
+            (true, true) => return refuse("only one side of a comparison can be a placeholder"),
             (false, false) => return self.plain_comparison(left, op, right),
             (true, false) => (left, right, true),
             (false, true) => (right, left, false),
@@ -105,8 +105,7 @@ impl<'a> Conditions<'a> {
         Ok(binary(side(left)?, op, side(right)?))
     }
 
-    /// `column in (…)`, where a placeholder may hold a list. An empty list compares with nothing: neither `in` nor `not in`
-    /// keeps a row then.
+    /// `column in (…)`, in which a placeholder may be a list. With an empty list, neither `in` nor `not in` matches any row.
     fn in_list(&mut self, expression: &Expr, list: &[Expr], negated: bool) -> Made {
         let (plain, class) = self.plain(expression)?;
         let first = self.binds.len();
@@ -141,7 +140,7 @@ impl<'a> Conditions<'a> {
         Ok(loose.map_or(made.clone(), |loose| exact::with_index(loose, made)))
     }
 
-    /// What stands beside something of a class: a placeholder, `lower({{…}})`, or anything without one.
+    /// The other side of a comparison: a placeholder, `lower({{…}})`, or an expression without a placeholder.
     fn beside(&mut self, expression: &Expr, class: Class) -> Made {
         if let Some(path) = self.placeholder(expression) {
             let value = self.values.of(path, class)?;
@@ -161,7 +160,7 @@ impl<'a> Conditions<'a> {
 
     fn bind(&mut self, path: &PropertyPath, class: Class, value: &Value) -> Made {
         if class == Class::Other {
-            return refuse("a column without a declared or comparable type: compare CAST(column AS TEXT) with a placeholder");
+            return refuse("the column's type cannot be compared with a placeholder: use CAST(column AS TEXT)");
         }
         let unusable = |_| InvalidRule::new(format!("the property {path} cannot be compared with its column"));
         dialect(self.kind).operand(class, value, self.binds).map_err(unusable)
@@ -185,9 +184,9 @@ impl<'a> Conditions<'a> {
         Ok(match expression {
             Expr::Identifier(name) => self.column(name)?,
             Expr::CompoundIdentifier(parts) => match &parts[..] {
-                // The table's own name before a column: inside the wrapper there is one table only.
+                // A column qualified with the table's own name: a wrapper contains only one table.
                 [_, name] => self.column(name)?,
-                _ => return refuse("a rule names columns of its own table"),
+                _ => return refuse("a rule can only use columns of its own table"),
             },
             Expr::Nested(inner) => {
                 let (inner, class) = self.plain(inner)?;
@@ -202,7 +201,7 @@ impl<'a> Conditions<'a> {
                     }
                     Literal::Boolean(_) => Class::Boolean,
                     Literal::Null => Class::Other,
-                    _ => return refuse("a rule holds numbers, text in single quotes, true, false and null"),
+                    _ => return refuse("the literals of a rule are numbers, text in single quotes, true, false and null"),
                 };
                 (expression.clone(), class)
             }
@@ -212,7 +211,9 @@ impl<'a> Conditions<'a> {
                 (Expr::UnaryOp { op: *op, expr: Box::new(grouped(inner)) }, class)
             }
             Expr::BinaryOp { left, op, right } => {
-                let Some(class) = result_of(op) else { return refuse("a rule holds comparisons, arithmetic, and, or, not") };
+                let Some(class) = result_of(op) else {
+                    return refuse("the operators of a rule are comparisons, arithmetic, and, or, not");
+                };
                 self.calculation(left, op, right, class)?
             }
             Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr, data_type, format: None }
@@ -226,14 +227,14 @@ impl<'a> Conditions<'a> {
                 (cast(inner, data_type.clone()), class)
             }
             Expr::Function(function) => self.function(function)?,
-            _ => return refuse("a rule holds comparisons, in, between, like, is null, and, or, not, and plain functions"),
+            _ => return refuse("a rule can use comparisons, in, between, like, is null, and, or, not, and plain functions"),
         })
     }
 
-    /// Two values made one: arithmetic, text joined, or a comparison inside another.
+    /// A binary operation: arithmetic, concatenation, or a comparison inside another.
     fn calculation(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr, class: Class) -> Made<(Expr, Class)> {
         if exact::is_lax(self.kind) && is_comparison(op) {
-            return refuse("a comparison stands by itself, joined with others by and, or, not");
+            return refuse("join comparisons with and, or, not");
         }
         let ((left, one), (right, other)) = (self.plain(left)?, self.plain(right)?);
         if class == Class::Decimal {
@@ -246,7 +247,7 @@ impl<'a> Conditions<'a> {
 
     fn column(&mut self, name: &Ident) -> Made<(Expr, Class)> {
         if placeholders::index(&name.value).is_some() {
-            return refuse("a placeholder stands beside a column in a comparison, or in the list of `in`");
+            return refuse("a placeholder must be compared with a column, or be in the list of `in`");
         }
         let unknown = || InvalidRule::new(format!("the table has no column {name}"));
         let column = find(self.kind, self.columns, &fold_ident(self.kind, name)).ok_or_else(unknown)?;
@@ -257,19 +258,19 @@ impl<'a> Conditions<'a> {
     fn function(&mut self, function: &Function) -> Made<(Expr, Class)> {
         let name = function.name.0.first().and_then(|part| part.as_ident()).map(|name| fold_ident(self.kind, name));
         let name = name.filter(|name| function.name.0.len() == 1 && allowed_in_rule(self.kind, name));
-        let Some(name) = name else { return refuse("a rule calls plain functions only, such as lower or coalesce") };
+        let Some(name) = name else { return refuse("a rule can only call plain functions, such as lower or coalesce") };
         let bare = function.over.is_none() && function.filter.is_none() && function.within_group.is_empty();
         let arguments = match &function.args {
             FunctionArguments::None => &[][..],
             FunctionArguments::List(list) if list.clauses.is_empty() && list.duplicate_treatment.is_none() && bare => {
                 &list.args
             }
-            _ => return refuse("a rule calls plain functions only, such as lower or coalesce"),
+            _ => return refuse("a rule can only call plain functions, such as lower or coalesce"),
         };
         let mut made = Vec::new();
         let mut first = Class::Other;
         for argument in arguments {
-            let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = argument else { return refuse("a rule holds no *") };
+            let FunctionArg::Unnamed(FunctionArgExpr::Expr(argument)) = argument else { return refuse("a rule cannot use *") };
             let (argument, class) = self.plain(argument)?;
             first = if made.is_empty() { class } else { first };
             match &*name {
@@ -300,8 +301,8 @@ pub(super) fn binary(left: Expr, op: &BinaryOperator, right: Expr) -> Expr {
     Expr::BinaryOp { left: Box::new(grouped(left)), op: op.clone(), right: Box::new(grouped(right)) }
 }
 
-/// An operand in parentheses where it is made of operands itself: the tree that was checked is the one that the database
-/// reads, whatever it binds more tightly.
+/// Puts a compound operand in parentheses, so that the database reads the tree that was checked, whatever its operator
+/// precedence.
 fn grouped(operand: Expr) -> Expr {
     match operand {
         Expr::Identifier(_)

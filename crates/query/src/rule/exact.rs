@@ -1,8 +1,8 @@
-//! Comparisons that mean the same on every database.
+//! Comparisons with the same meaning on every database.
 //!
-//! MySQL by itself takes `'abc'` for 0 beside a number, `'ACME'` for `'acme'` and `'é'` for `'e'` by a column's collation, and
-//! `'acme '` for `'acme'`. A rule must not let rows in by any of that: it compares only what is of one family, and text byte
-//! by byte, as SQLite and PostgreSQL do.
+//! By itself, MySQL reads `'abc'` as 0 in a comparison with a number, and depending on a column's collation `'ACME'` equals
+//! `'acme'`, `'é'` equals `'e'`, and `'acme '` equals `'acme'`. A rule must not match rows because of that: it only compares
+//! values of one family, and text byte by byte, as SQLite and PostgreSQL do.
 
 use super::{InvalidRule, Made, conditions::binary, refuse};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 use serde_json::Value;
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Ident, ObjectName, Value as Literal};
 
-/// Classes whose values can be compared without one being turned into something else.
+/// Classes whose values can be compared without a conversion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
     Number,
@@ -28,7 +28,7 @@ enum Family {
 
 const fn family(class: Class) -> Family {
     match class {
-        // MySQL has no truth values, only 0 and 1.
+        // MySQL has no booleans, only 0 and 1.
         Class::Integer | Class::Decimal | Class::Real | Class::Double | Class::Boolean => Family::Number,
         Class::Text | Class::ByText => Family::Text,
         Class::Date | Class::Timestamp | Class::Moment => Family::Time,
@@ -37,12 +37,12 @@ const fn family(class: Class) -> Family {
     }
 }
 
-/// Whether a kind turns values of one type into another by itself when it compares.
+/// Whether a kind implicitly converts types in comparisons.
 pub(super) fn is_lax(kind: SourceKind) -> bool {
     dialect(kind).comparisons().conversion == Conversion::Silent
 }
 
-/// What is compared with a value: text by its bytes, what has a text form only by that.
+/// The column's side of a comparison: text by its bytes, other values with a text form by that text.
 pub(super) fn column_side(kind: SourceKind, class: Class, expression: Expr) -> Expr {
     match class {
         Class::Text | Class::ByText if is_lax(kind) => bytes(expression),
@@ -51,12 +51,12 @@ pub(super) fn column_side(kind: SourceKind, class: Class, expression: Expr) -> E
     }
 }
 
-/// The value that a column is compared with.
+/// The value's side of a comparison.
 pub(super) fn value_side(kind: SourceKind, class: Class, expression: Expr) -> Expr {
     if is_lax(kind) && family(class) == Family::Text { bytes(expression) } else { expression }
 }
 
-/// A text's bytes in UTF-8: no collation and no padding decides then.
+/// The UTF-8 bytes of a text, so that neither collation nor padding matters.
 fn bytes(expression: Expr) -> Expr {
     cast(unicode(expression), DataType::Binary(None))
 }
@@ -72,7 +72,7 @@ fn unicode(expression: Expr) -> Expr {
     }
 }
 
-/// A text whose letters are compared one by one, for `like`.
+/// A text that is compared character by character, for `like`.
 pub(super) fn by_letters(kind: SourceKind, expression: Expr) -> Expr {
     if !is_lax(kind) {
         return expression;
@@ -81,13 +81,14 @@ pub(super) fn by_letters(kind: SourceKind, expression: Expr) -> Expr {
     Expr::Collate { expr: Box::new(unicode(expression)), collation }
 }
 
-/// `column = value`, or the same with `in`, in a form that an index of the column answers. Equal bytes are equal by every
-/// collation, so the loose comparison loses no row and the exact one decides. Only for values that every character set holds.
+/// `column = value`, or the same with `in`, in a form that can use an index of the column. Equal bytes are equal in every
+/// collation, so the loose comparison loses no row and the exact one decides. Only for values that every character set can
+/// represent.
 pub(super) fn with_index(loose: Expr, exact: Expr) -> Expr {
     Expr::Nested(Box::new(binary(loose, &BinaryOperator::And, exact)))
 }
 
-/// Whether `condition = {{…}}` may be answered by an index: a column of text beside values of ASCII.
+/// Whether `condition = {{…}}` can use an index: a text column compared with ASCII values.
 pub(super) fn has_index(kind: SourceKind, class: Class, column: &Expr, binds: &Binds, first: usize) -> bool {
     is_lax(kind)
         && family(class) == Family::Text
@@ -96,7 +97,8 @@ pub(super) fn has_index(kind: SourceKind, class: Class, column: &Expr, binds: &B
         && binds.are_ascii_from(first)
 }
 
-/// An expression without a placeholder that stands beside something of a class; text beside a time is read as a time here.
+/// An expression without a placeholder that is compared with a class. A text literal compared with a time is parsed as a time
+/// here.
 pub(super) fn alike(kind: SourceKind, class: Class, (expression, own): (Expr, Class), binds: &mut Binds) -> Made {
     if !is_lax(kind) {
         return Ok(expression);
@@ -105,7 +107,8 @@ pub(super) fn alike(kind: SourceKind, class: Class, (expression, own): (Expr, Cl
         match &literal.value {
             Literal::Null => return Ok(expression),
             Literal::SingleQuotedString(text) if matches!(family(class), Family::Time | Family::Uuid) => {
-                let unreadable = |_| InvalidRule::new("a text beside a column of times is no time: write '2001-01-31'");
+                let unreadable =
+                    |_| InvalidRule::new("a text compared with a time column is not a valid time: write it like '2001-01-31'");
                 return dialect(kind).operand(class, &Value::String(text.clone()), binds).map_err(unreadable);
             }
             _ => {}
@@ -115,28 +118,26 @@ pub(super) fn alike(kind: SourceKind, class: Class, (expression, own): (Expr, Cl
     Ok(expression)
 }
 
-/// Refuses what the database would have to convert before it compares.
+/// Refuses a comparison for which the database would have to convert values.
 pub(super) fn of_one_family(kind: SourceKind, one: Class, other: Class) -> Made<()> {
     if !is_lax(kind) || (family(one) == family(other) && family(one) != Family::Unknown) {
         return Ok(());
     }
-    refuse(
-        "MySQL compares values of two types by turning text into numbers: a rule compares numbers with numbers, text with text",
-    )
+    refuse("MySQL converts text to numbers when it compares the two: compare numbers with numbers and text with text")
 }
 
-/// Refuses arithmetic and casts that would read a number from text: whatever is none counts as 0 there.
+/// Refuses arithmetic and casts that would read a number from text: MySQL reads invalid numbers as 0.
 pub(super) fn is_number(kind: SourceKind, class: Class) -> Made<()> {
     if !is_lax(kind) || family(class) == Family::Number {
         return Ok(());
     }
-    refuse("MySQL takes text for the number 0: a rule calculates with numbers only")
+    refuse("MySQL reads text as the number 0: a rule can only calculate with numbers")
 }
 
-/// Refuses what MySQL would take for true or false although it is neither.
+/// Refuses values that MySQL would read as booleans although they are not.
 pub(super) fn is_condition(kind: SourceKind, class: Class) -> Made<()> {
     if !is_lax(kind) || class == Class::Boolean {
         return Ok(());
     }
-    refuse("a rule is a condition: compare the column with something")
+    refuse("a rule must be a condition: compare the column with a value")
 }

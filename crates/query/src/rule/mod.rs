@@ -1,5 +1,5 @@
-//! Row rules: `origin = {{organization.airport}}`. A rule is a condition over one table's columns; its placeholders become
-//! bound values. What it may hold is an allow-list of its own, shorter than a query's: no subquery, no aggregate.
+//! Row rules: `origin = {{organization.airport}}`. A rule is a condition on one table's columns, with placeholders that become
+//! bound values. It has its own allow-list, which is shorter than a query's: no subqueries, no aggregates.
 
 mod conditions;
 mod exact;
@@ -17,7 +17,7 @@ use inlay_contract::data::Column;
 use serde_json::{Value, json};
 use sqlparser::{ast::Expr, parser::Parser, tokenizer::Token};
 
-/// What is wrong with a rule, for the operator who writes it.
+/// What is wrong with a rule, for its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidRule(pub(crate) String);
@@ -28,15 +28,15 @@ impl InvalidRule {
     }
 }
 
-/// What reading a rule makes.
+/// The result of reading a part of a rule.
 type Made<T = Expr> = Result<T, InvalidRule>;
 
 fn refuse<T>(reason: &str) -> Made<T> {
     Err(InvalidRule::new(reason))
 }
 
-/// Checks a rule when it is saved: that it parses, names columns of the table, and that its placeholders stand where a value
-/// can be compared.
+/// Checks a rule when it is saved: it must parse, use columns of the table, and have placeholders only where a value can be
+/// compared.
 ///
 /// # Errors
 /// A sentence for the operator.
@@ -46,16 +46,16 @@ pub fn validate_rule(rule: &str, kind: SourceKind, columns: &[Column]) -> Result
     on_deep_stack(|| resolve(rule, kind, &columns, &Values::Samples, &mut Binds::default()).map(drop))
 }
 
-/// What a rule makes for a viewer.
+/// A rule's condition for a viewer.
 #[derive(Debug)]
 pub(crate) struct Condition {
-    /// True for the rows that the viewer gets.
+    /// True for the rows that the viewer may see.
     pub expression: Expr,
-    /// Whether its meaning could depend on the zone in which the database reckons.
+    /// Whether its meaning could depend on the session's time zone.
     pub reads_times: bool,
 }
 
-/// The condition that a rule makes for a viewer.
+/// Creates a rule's condition for a viewer.
 pub(crate) fn condition(
     rule: &str,
     kind: SourceKind,
@@ -85,11 +85,11 @@ fn resolve(
     Ok(Condition { expression, reads_times: conditions.reads_times })
 }
 
-/// Where the values of placeholders come from.
+/// The source of the placeholders' values.
 enum Values<'a> {
     /// The viewer's properties.
     Of(&'a SecurityContext),
-    /// Anything that fits: the rule is only being checked.
+    /// Sample values, if the rule is only checked.
     Samples,
 }
 

@@ -1,4 +1,4 @@
-//! Finding `{{organization.key}}` and `{{user.key}}` in a rule's text.
+//! Finds `{{organization.key}}` and `{{user.key}}` in a rule's text.
 
 use super::InvalidRule;
 use crate::{
@@ -7,13 +7,13 @@ use crate::{
     source::SourceKind,
 };
 
-/// What stands for the nth placeholder while the rule is parsed.
+/// The prefix of the name that replaces a placeholder while the rule is parsed.
 const STAND_IN: &str = "inlay_property_";
 
-/// The rule with a name in the place of each placeholder, and what the names stand for.
+/// Replaces each placeholder by a name. Returns the rule and the properties of the names.
 pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<PropertyPath>), InvalidRule> {
     if rule.len() > 10_000 || rule.contains('\0') || rule.to_ascii_lowercase().contains(STAND_IN) {
-        return Err(InvalidRule::new("the rule is too long, or holds what Inlay keeps for itself"));
+        return Err(InvalidRule::new("the rule is too long, or uses a name that Inlay reserves"));
     }
     let lexis = dialect(kind).lexis();
     let mut text = String::with_capacity(rule.len());
@@ -23,9 +23,10 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
     while let Some(letter) = rest.chars().next() {
         if rest.starts_with("{{") {
             if quote.is_some() {
-                return Err(InvalidRule::new("a placeholder stands without quotes: column = {{user.key}}"));
+                return Err(InvalidRule::new("write placeholders without quotes: column = {{user.key}}"));
             }
-            let (inside, after) = rest[2..].split_once("}}").ok_or_else(|| InvalidRule::new("a placeholder ends with }}"))?;
+            let (inside, after) =
+                rest[2..].split_once("}}").ok_or_else(|| InvalidRule::new("a placeholder must end with }}"))?;
             let path: PropertyPath = inside.parse().map_err(|problem| InvalidRule::new(format!("{problem}")))?;
             text.push_str(&format!(" {STAND_IN}{} ", properties.len()));
             properties.push(path);
@@ -33,10 +34,10 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
             continue;
         }
         if quote.is_none() && lexis.comments.iter().any(|comment| rest.starts_with(comment)) {
-            return Err(InvalidRule::new("a rule holds no comments"));
+            return Err(InvalidRule::new("a rule cannot contain comments"));
         }
         if lexis.backslash == Backslash::Escape && letter == '\\' && matches!(quote, Some('\'' | '"')) {
-            // What follows ends no quote.
+            // An escaped character does not end a quote.
             let escaped = rest.chars().nth(1);
             text.push(letter);
             text.extend(escaped);
@@ -54,7 +55,7 @@ pub(super) fn replace(kind: SourceKind, rule: &str) -> Result<(String, Vec<Prope
     Ok((text, properties))
 }
 
-/// Which placeholder a name stands for.
+/// The placeholder that a name replaces.
 pub(super) fn index(name: &str) -> Option<usize> {
     name.strip_prefix(STAND_IN)?.parse().ok()
 }

@@ -73,7 +73,7 @@ fn a_property_that_cannot_be_compared_resolves_nothing() {
     assert!(made(SQLITE, rule, json!({})).is_err());
     assert!(made(SQLITE, "company_id in ({{organization.company}})", json!({"company": ["a", null]})).is_err());
     assert!(made(SQLITE, "company_id in ({{organization.company}})", json!({"company": [["a"]]})).is_err());
-    // Text beside a number would be above every number on SQLite, and an error on PostgreSQL.
+    // Text compared with a number would be greater than every number on SQLite, and an error on PostgreSQL.
     for kind in [SQLITE, POSTGRES] {
         assert!(made(kind, "amount < {{organization.company}}", json!({"company": "abc"})).is_err());
         assert!(made(kind, "amount <> {{organization.company}}", json!({"company": "abc"})).is_err());
@@ -152,7 +152,7 @@ fn saving_a_rule_tells_what_is_wrong_with_it() {
     let saved = |rule: &str| validate_rule(rule, SQLITE, &columns).map_err(|problem| problem.to_string());
     assert_eq!(saved("origin = {{organization.airport}}"), Ok(()));
     assert_eq!(saved("orgin = {{organization.airport}}"), Err("the table has no column orgin".into()));
-    let quoted = "a placeholder stands without quotes: column = {{user.key}}";
+    let quoted = "write placeholders without quotes: column = {{user.key}}";
     assert_eq!(saved("origin = '{{organization.airport}}'"), Err(quoted.into()));
     assert!(saved("origin in ({{user.airports}})").is_ok());
 }

@@ -1,14 +1,14 @@
-//! What kind of thing an item of a select list is: worked out of one row, or made of many.
+//! Whether an item of a select list is computed from one row or from many.
 
 use crate::{name::fold_ident, source::SourceKind};
 use sqlparser::ast::{Expr, Function, Ident, Query, Value, Visit, VisitMut, Visitor, VisitorMut};
 use std::ops::ControlFlow;
 
-/// Functions that make one number of many rows.
+/// Functions that compute a number from many rows.
 const AGGREGATES: [&str; 7] = ["count", "sum", "avg", "min", "max", "total", "median"];
 
-/// Functions that give the same for the same row, by any of the databases' names. A query may call more (`sql::functions`); what is
-/// made by those is no group.
+/// Functions that return the same value for the same row, by the names of all databases. Queries may call others
+/// (`sql::functions`), but those do not form groups.
 #[rustfmt::skip]
 const OF_ONE_ROW: &[&str] = &[
     "abs", "adddays", "addmonths", "age", "ascii", "btrim", "bucket", "cast", "ceil", "ceiling", "char", "char_length",
@@ -32,10 +32,10 @@ const OF_ONE_ROW: &[&str] = &[
     "upperutf8", "week", "week_of_year", "weekday", "weekofyear", "width_bucket", "year", "year_of_week", "yearweek", "yow",
 ];
 
-/// What an expression is made of.
+/// The parts of an expression.
 struct Parts {
     kind: SourceKind,
-    /// A query, a window, a function of many rows that is not known, or one that gives something else each time.
+    /// A query, a window, an unknown aggregate, or a volatile function.
     strange: bool,
     aggregates: bool,
 }
@@ -66,7 +66,7 @@ impl Visitor for Parts {
 impl Parts {
     fn of(kind: SourceKind, expression: &Expr) -> Self {
         let mut parts = Self { kind, strange: false, aggregates: false };
-        // What stopped the visit is noted.
+        // The visitor records why it stopped.
         let _stopped = expression.visit(&mut parts).is_break();
         parts
     }
@@ -77,21 +77,21 @@ impl Parts {
     }
 }
 
-/// Whether an expression gives one value for each row, always the same for the same row.
+/// Whether an expression has one value per row that is always the same for the same row.
 pub(super) fn is_of_one_row(kind: SourceKind, expression: &Expr) -> bool {
     let Parts { strange, aggregates, .. } = Parts::of(kind, expression);
     !strange && !aggregates
 }
 
-/// Whether an expression is a number made of many rows.
+/// Whether an expression is a number that is computed from many rows.
 pub(super) fn aggregates(kind: SourceKind, expression: &Expr) -> bool {
     let Parts { strange, aggregates, .. } = Parts::of(kind, expression);
     !strange && aggregates
 }
 
-/// Whether an expression has one value in each group of rows that agree in these.
+/// Whether an expression has one value in each group of rows with equal values of `by`.
 pub(super) fn is_determined<'a>(expression: &Expr, by: impl Iterator<Item = &'a Expr> + Clone) -> bool {
-    /// Puts nothing in the place of what the rows of a group agree in, and looks for other columns.
+    /// Removes the grouping expressions and looks for other columns.
     struct Known<I>(I);
     impl<'a, I: Iterator<Item = &'a Expr> + Clone> VisitorMut for Known<I> {
         type Break = ();
@@ -109,7 +109,7 @@ pub(super) fn is_determined<'a>(expression: &Expr, by: impl Iterator<Item = &'a 
     VisitMut::visit(&mut expression.clone(), &mut Known(by)).is_continue()
 }
 
-/// What stands in parentheses.
+/// The expression in parentheses.
 pub(super) fn without_parentheses(expression: &Expr) -> &Expr {
     match expression {
         Expr::Nested(inner) => without_parentheses(inner),
@@ -117,7 +117,7 @@ pub(super) fn without_parentheses(expression: &Expr) -> &Expr {
     }
 }
 
-/// Whether an expression reads a column of this (folded) name.
+/// Whether an expression reads a column with this (folded) name.
 pub(super) fn mentions(kind: SourceKind, expression: &Expr, column: &str) -> bool {
     struct Mentions<'a>(SourceKind, &'a str);
     impl Visitor for Mentions<'_> {
@@ -133,7 +133,7 @@ pub(super) fn mentions(kind: SourceKind, expression: &Expr, column: &str) -> boo
     expression.visit(&mut Mentions(kind, column)).is_break()
 }
 
-/// The name of a column that stands by itself.
+/// The name of an expression that is only a column.
 pub(super) fn column_of(expression: &Expr) -> Option<&Ident> {
     match without_parentheses(expression) {
         Expr::Identifier(name) => Some(name),

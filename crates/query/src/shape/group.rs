@@ -1,4 +1,4 @@
-//! What rows are gathered by, and which of it a row of the answer shows.
+//! The grouping of a query, and the columns of its result that show it.
 
 use super::{
     expression::{column_of, is_of_one_row, mentions, without_parentheses},
@@ -12,20 +12,20 @@ use crate::{
 use inlay_contract::{chart::question::Grain, data::ColumnType, filter::FilterValue};
 use sqlparser::ast::{Expr, GroupByExpr, Select, SelectItem, Value};
 
-/// A column of the answer that rows are gathered by.
+/// A result column that rows are grouped by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its name in the answer.
+    /// Its name in the result.
     pub name: String,
-    /// Its place in the answer, from 0.
+    /// Its position in the result, from 0.
     pub at: usize,
-    /// The period that it gathers the days of its place into.
+    /// The period that its dates are truncated to.
     pub grain: Option<Grain>,
-    /// The SQL that makes it of a row.
+    /// Its SQL expression over a row.
     expression: String,
-    /// The relation, as the query calls it, and its column, where it is one or a period of its days.
+    /// The relation's name in the query and its column, if the expression is a column or a period of one.
     pub(super) place: Option<(String, String)>,
-    /// The column of a table that stands at the place.
+    /// The table's column behind it.
     lineage: Option<Lineage>,
 }
 
@@ -40,25 +40,25 @@ impl Group {
         }
     }
 
-    /// The column of a table that the group is made of, with the period that its days are gathered into.
+    /// The table's column that the group comes from, with the period that its dates are truncated to.
     #[must_use]
     pub fn column(&self) -> Option<Lineage> {
         let lineage = self.lineage.clone()?;
         match (self.grain, lineage.grain) {
-            // A period of a period: its days are not known.
+            // A period of a period: the dates are not known.
             (Some(_), Some(_)) => None,
             (grain, inner) => Some(Lineage { grain: grain.or(inner), ..lineage }),
         }
     }
 
-    /// Whether the place holds a column as its table has it, so that its type is known.
+    /// Whether it is an unchanged column of a table, so that its type is known.
     #[must_use]
     pub fn is_column(&self) -> bool {
         self.lineage.as_ref().is_some_and(|lineage| lineage.grain.is_none())
     }
 
-    /// The condition that keeps the rows whose place has a value of the answer, a column of this type; of a period, the rows whose
-    /// days are in a range. No value: the rows without one.
+    /// The condition for the rows of a value in the result, in a column of this type. For a period, the rows with dates in a
+    /// range. `None` means the rows without a value.
     #[must_use]
     pub fn condition(&self, value: Option<FilterValue>, kind: ColumnType) -> MarkCondition {
         let is_range = matches!(value, Some(FilterValue::Range { .. }));
@@ -78,13 +78,13 @@ impl Group {
     }
 }
 
-/// Something that rows are gathered by.
+/// A grouping expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     pub expression: Expr,
-    /// The same for SQL.
+    /// Its SQL.
     pub sql: String,
-    /// The column of the answer that shows it, if one does.
+    /// The result column that shows it, if there is one.
     pub shown: Option<usize>,
 }
 
@@ -94,7 +94,8 @@ impl Key {
     }
 }
 
-/// What a `SELECT` gathers its rows by; nothing where it gathers none, or all of them into one. None where that cannot be said.
+/// A `SELECT`'s grouping expressions. Empty if it does not group, or groups all rows into one. `None` if they cannot be
+/// determined.
 pub(super) fn keys(kind: SourceKind, select: &Select) -> Option<Vec<Key>> {
     let GroupByExpr::Expressions(by, modifiers) = &select.group_by else { return None };
     if !modifiers.is_empty() {
@@ -107,7 +108,7 @@ pub(super) fn keys(kind: SourceKind, select: &Select) -> Option<Vec<Key>> {
     by.iter().map(|by| key(kind, by, &select.projection)).collect()
 }
 
-/// What is gathered by: an item of the answer, named by its place there, its name or as it is; or something that it does not show.
+/// A grouping expression: a result column by position, by name or by its expression, or one that is not shown.
 fn key(kind: SourceKind, by: &Expr, projection: &[SelectItem]) -> Option<Key> {
     if let Expr::Value(value) = by {
         let Value::Number(place, _) = &value.value else { return None };
@@ -124,7 +125,7 @@ fn key(kind: SourceKind, by: &Expr, projection: &[SelectItem]) -> Option<Key> {
         let is_named = output(item).is_some_and(|output| fold_ident(kind, output) == name);
         match column_of(expression) {
             Some(column) if fold_ident(kind, column) == name => true,
-            // Where a column and what is made of it have one name, the column is meant.
+            // If a column and a computed item have the same name, the column is meant.
             _ => is_named && !mentions(kind, expression, &name),
         }
     };

@@ -1,4 +1,4 @@
-//! Where a query's columns come from: through `WITH` and sub-queries down to a table, where nothing on the way changes them.
+//! The origin of a query's columns: through `WITH` and subqueries to a table, as long as nothing changes them.
 
 use crate::{
     catalog::Catalog,
@@ -11,33 +11,33 @@ use sqlparser::ast::{
     SelectItemQualifiedWildcardKind, SetExpr, TableAlias, TableFactor, Value, With,
 };
 
-/// How deep queries may stand in each other before nothing is said of them.
+/// More deeply nested queries are not analysed.
 const DEEPEST: u8 = 16;
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineage {
-    /// The table, as the catalogue names it.
+    /// The table, as named in the catalogue.
     pub table: String,
     /// The column.
     pub column: String,
-    /// The period that its days are gathered into.
+    /// The period that its dates are truncated to.
     pub grain: Option<Grain>,
 }
 
-/// A column of a relation that an expression is.
+/// A relation's column behind an expression.
 pub(super) struct Place {
-    /// What the query calls the relation.
+    /// The relation's name in the query.
     pub relation: String,
     /// The relation's column.
     pub column: String,
-    /// The period that the expression gathers its days into.
+    /// The period that the expression truncates its dates to.
     pub grain: Option<Grain>,
-    /// The column of a table that stands there.
+    /// The table's column behind it.
     pub lineage: Option<Lineage>,
 }
 
-/// The relations that a query reads.
+/// The relations in a query's `FROM`.
 pub(super) struct Relations<'a> {
     kind: SourceKind,
     catalog: &'a Catalog,
@@ -45,24 +45,24 @@ pub(super) struct Relations<'a> {
     depth: u8,
 }
 
-/// A relation of a query: what it is called there, folded and as it is spelled, and what it is.
+/// A relation: its name in the query, folded and as spelled, and its source.
 struct Relation<'a> {
     alias: String,
     spelled: String,
     rows: Rows<'a>,
 }
 
-/// Where rows come from.
+/// The source of a relation's rows.
 enum Rows<'a> {
-    /// A table, as the catalogue names it.
+    /// A table, as named in the catalogue.
     Table(String),
-    /// A query, and the parts of `WITH` that it sees.
+    /// A query, and the parts of `WITH` in its scope.
     Query(&'a Query, Vec<Part<'a>>),
-    /// A relation that gives its columns names of its own.
+    /// A relation that renames its columns.
     Renamed,
 }
 
-/// A part of `WITH`; it sees those before it.
+/// A part of `WITH`. Earlier parts are in its scope.
 #[derive(Clone, Copy)]
 pub(super) struct Part<'a> {
     part: &'a Cte,
@@ -84,8 +84,8 @@ fn parts<'a>(with: Option<&'a With>) -> impl Iterator<Item = Part<'a>> {
     with.into_iter().flat_map(of)
 }
 
-/// What stands before a query that sees these parts of `WITH` once it stands by itself: `WITH` and a blank, or nothing. None where the
-/// parts would mean something else there.
+/// The prefix that makes a query with these parts of `WITH` self-contained: `WITH …` and a space, or nothing. `None` if the
+/// parts would have another meaning there.
 pub(super) fn standing_alone(kind: SourceKind, query: &Query, seen: &[Part<'_>]) -> Option<String> {
     if seen.is_empty() {
         return Some(query.with.as_ref().map(|with| format!("{with} ")).unwrap_or_default());
@@ -98,7 +98,7 @@ pub(super) fn standing_alone(kind: SourceKind, query: &Query, seen: &[Part<'_>])
 }
 
 impl<'a> Relations<'a> {
-    /// The relations of a query that is one `SELECT` and sees these parts of `WITH` from so deep inside others.
+    /// The relations of a query that is a single `SELECT`, with the parts of `WITH` in its scope and its nesting depth.
     pub(super) fn of(kind: SourceKind, catalog: &'a Catalog, query: &'a Query, seen: &[Part<'a>], depth: u8) -> Option<Self> {
         let SetExpr::Select(select) = query.body.as_ref() else { return None };
         let seen: Vec<Part<'a>> = seen.iter().copied().chain(parts(query.with.as_ref())).collect();
@@ -111,7 +111,7 @@ impl<'a> Relations<'a> {
         (!relations.is_empty() && depth < DEEPEST).then_some(Self { kind, catalog, relations, depth })
     }
 
-    /// The first relation: its table, if it is one, and what the query calls it.
+    /// The first relation: its table, if it is one, and its name in the query.
     pub(super) fn first(&self) -> (Option<String>, String) {
         let table = |relation: &Relation<'_>| match &relation.rows {
             Rows::Table(name) => Some(name.clone()),
@@ -120,7 +120,7 @@ impl<'a> Relations<'a> {
         self.relations.first().map(|first| (table(first), first.spelled.clone())).unwrap_or_default()
     }
 
-    /// The query that the first relation is, if it is one, and the parts of `WITH` that it sees.
+    /// The first relation's query, if it is one, and the parts of `WITH` in its scope.
     pub(super) fn first_query(&self) -> Option<(&'a Query, &[Part<'a>])> {
         match &self.relations.first()?.rows {
             Rows::Query(query, seen) => Some((query, seen)),
@@ -134,7 +134,7 @@ impl<'a> Relations<'a> {
         place.is_some_and(|place| place.relation == self.first().1 && fold(self.kind, &place.column) == column)
     }
 
-    /// The place that an expression is: a column, or a period of its days.
+    /// The column behind an expression that is a column or a period of one.
     pub(super) fn place_of(&self, expression: &Expr) -> Option<Place> {
         match expression {
             Expr::Identifier(column) => match self.relations.as_slice() {
@@ -160,12 +160,12 @@ impl<'a> Relations<'a> {
     fn place(&self, relation: &Relation<'a>, column: &Ident) -> Option<Place> {
         let name = requoted(self.kind, column);
         let lineage = self.lineage(relation, &name);
-        // A table's columns are what they are; a renamed relation's cannot be named safely.
+        // A table's columns are known. Those of a renamed relation cannot be named safely.
         let known = !matches!(relation.rows, Rows::Renamed);
         known.then(|| Place { relation: relation.spelled.clone(), column: name, grain: None, lineage })
     }
 
-    /// The column of a table that a relation's column is.
+    /// The table's column behind a relation's column.
     fn lineage(&self, relation: &Relation<'a>, column: &str) -> Option<Lineage> {
         match &relation.rows {
             Rows::Table(table) => Some(Lineage { table: table.clone(), column: column.to_owned(), grain: None }),
@@ -178,7 +178,7 @@ impl<'a> Relations<'a> {
         }
     }
 
-    /// The column of a table that a column of this query's answer is.
+    /// The table's column behind a result column of this query.
     fn output_lineage(&self, query: &'a Query, column: &str) -> Option<Lineage> {
         let SetExpr::Select(select) = query.body.as_ref() else { return None };
         let wanted = fold(self.kind, column);
@@ -216,7 +216,7 @@ fn relation<'a>(kind: SourceKind, catalog: &Catalog, factor: &'a TableFactor, se
             let rows = match part {
                 _ if renames(alias) => Rows::Renamed,
                 Some(at) if seen[at].renames() => Rows::Renamed,
-                // A recursive one sees itself.
+                // A recursive part is in its own scope.
                 Some(at) => Rows::Query(&seen[at].part.query, seen[..at + usize::from(seen[at].recursive)].to_vec()),
                 None => Rows::Table(catalog.resolve(kind, name)?.name.clone()),
             };
@@ -230,7 +230,7 @@ fn relation<'a>(kind: SourceKind, catalog: &Catalog, factor: &'a TableFactor, se
     }
 }
 
-/// The name that an item of the answer has by itself.
+/// The implicit name of a select item.
 pub(super) fn output(item: &SelectItem) -> Option<&Ident> {
     match item {
         SelectItem::ExprWithAlias { alias, .. } => Some(alias),
@@ -240,7 +240,7 @@ pub(super) fn output(item: &SelectItem) -> Option<&Ident> {
     }
 }
 
-/// An item of the answer: its name and what it is.
+/// A select item's name and expression.
 pub(super) fn named(item: &SelectItem) -> Option<(String, &Expr)> {
     match item {
         SelectItem::ExprWithAlias { expr, alias } => Some((alias.value.clone(), expr)),
@@ -251,7 +251,7 @@ pub(super) fn named(item: &SelectItem) -> Option<(String, &Expr)> {
     }
 }
 
-/// The column and the period of a function that makes the first day of a period of a day.
+/// The column and the period of a function that truncates a date.
 fn period(function: &Function) -> Option<(&Expr, Grain)> {
     let name = function.name.to_string().to_lowercase();
     let FunctionArguments::List(list) = &function.args else { return None };

@@ -1,6 +1,6 @@
-//! What a chart's query is made of, for asking further: which of its columns are taken for each of what, which are numbers, and
-//! where its rows come from. Only a `SELECT` has a shape, whatever its rows come from: tables, `WITH`, sub-queries. Of any other
-//! query nothing is said, so that nobody is shown rows which are not those behind a mark.
+//! The shape of a chart's query, for follow-up queries: its groups, its measures and its source. Only a `SELECT` has a shape,
+//! over tables, `WITH` or subqueries. For any other query there is none, so that nobody is shown rows that are not behind a
+//! mark.
 
 mod expression;
 mod group;
@@ -24,46 +24,46 @@ pub use lineage::Lineage;
 use lineage::{Part, Relations, named, standing_alone};
 use sqlparser::ast::{Distinct, Expr, JoinOperator, Query, Select, SelectItem, SetExpr, Statement};
 
-/// The parts of a chart's query.
+/// The shape of a chart's query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What rows are gathered by; every column of a query that gathers none.
+    /// The groups. For a query that does not group, every column.
     pub groups: Vec<Group>,
-    /// Whether a row of the answer stands for several rows.
+    /// Whether a row of the result stands for several rows.
     pub gathers: bool,
-    /// Whether the groups say all that a row of the answer is known by.
+    /// Whether the groups identify a row of the result completely.
     complete: bool,
-    /// What rows are gathered by, shown or not.
+    /// The grouping expressions, shown or not.
     keys: Vec<Key>,
-    /// The numbers: the name in the answer, and the SQL.
+    /// The measures: the name in the result, and the SQL.
     measures: Vec<(String, String)>,
-    /// `WITH` and the blank behind it, or nothing.
+    /// `WITH …` and a space, or nothing.
     with: String,
     /// `FROM` and `WHERE`.
     origin: String,
-    /// The first relation: the table of the catalogue, if it is one, and what the query calls it.
+    /// The first relation: its table in the catalogue, if it is one, and its name in the query.
     first: (Option<String>, String),
-    /// The query that made the rows of this one, where each of these stands for a group there.
+    /// The shape of the query that grouped this one's rows, if each of these rows is a group there.
     beneath: Option<Box<Shape>>,
     kind: SourceKind,
 }
 
 impl Shape {
-    /// The table whose rows are listed, as the catalogue names it; none where they are those of `WITH` or a sub-query.
+    /// The table whose rows are listed, as named in the catalogue. `None` if they come from `WITH` or a subquery.
     #[must_use]
     pub fn table(&self) -> Option<&str> {
         self.first.0.as_deref()
     }
 
-    /// The shape whose rows a mark stands for, given which columns of the answer it tells of: of the query that gathered them, if
-    /// the mark tells all that it gathered them by; else of this one. None where the mark tells too little.
+    /// The shape whose rows a mark stands for, given the result columns that identify the mark. If the mark identifies a whole
+    /// group of the query beneath, that query's; otherwise this one's. `None` if the mark does not identify enough.
     #[must_use]
     pub fn behind(&self, tells: impl Fn(usize) -> bool) -> Option<&Self> {
         let told = |shape: &&Self| shape.groups.iter().all(|group| tells(group.at));
         self.beneath.as_deref().filter(told).or_else(|| self.complete.then_some(self))
     }
 
-    /// Whether marks may filter by what they stand for: by columns of tables, all of what their rows are gathered by.
+    /// Whether marks can filter the dashboard: all groups must be columns of tables.
     #[must_use]
     pub fn narrows(&self) -> bool {
         let shape = self.beneath.as_deref().unwrap_or(self);
@@ -72,8 +72,8 @@ impl Shape {
         shape.gathers && !shape.groups.is_empty() && shape.groups.iter().all(is_column) && shape.keys.iter().all(is_shown)
     }
 
-    /// What tells whether conditions keep as many groups as a mark stands for: one row for each, so many at most. None where these
-    /// columns of the answer are all that its rows are gathered by, so that nothing is to be asked.
+    /// A query that returns a row for each group that matches a mark, up to the limit, to check that the conditions match as
+    /// expected. `None` if these result columns are all groups, so that no check is needed.
     #[must_use]
     pub fn kept_groups(&self, tells: impl Fn(usize) -> bool, limit: usize) -> Option<String> {
         let known = self.keys.iter().all(|key| key.shown.is_some_and(&tells));
@@ -82,20 +82,20 @@ impl Shape {
         (!known).then(|| self.select(&format!("DISTINCT {}", keys.join(", ")), &format!("LIMIT {limit}")))
     }
 
-    /// The rows behind the chart, with some columns of its first relation.
+    /// A query for the rows behind the chart, with some columns of its first relation.
     #[must_use]
     pub fn rows(&self, columns: &[String], limit: u32) -> String {
         let columns: Vec<String> = columns.iter().map(|column| self.named(column)).collect();
         self.select(&columns.join(", "), &format!("LIMIT {limit}"))
     }
 
-    /// The rows behind the chart, with all columns of its first relation.
+    /// A query for the rows behind the chart, with all columns of its first relation.
     #[must_use]
     pub fn all(&self, limit: u32) -> String {
         self.select(&format!("{}.*", quote(self.kind, &self.first.1)), &format!("LIMIT {limit}"))
     }
 
-    /// The chart's numbers for each value of another column of its first relation.
+    /// A query for the chart's measures by another column of its first relation.
     #[must_use]
     pub fn by(&self, column: &str, limit: u32) -> String {
         let count = ("count".to_owned(), "count(*)".to_owned());
@@ -119,7 +119,7 @@ impl Shape {
 /// The shape of a chart's query, if it has one.
 ///
 /// # Errors
-/// The query is not one that Inlay runs.
+/// The query is not allowed.
 pub fn shape(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<Option<Shape>, QueryError> {
     on_deep_stack(|| {
         let statement = parse(kind, sql)?;
@@ -128,17 +128,17 @@ pub fn shape(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<Option<Sh
     })
 }
 
-/// The shape of a query that was checked.
+/// The shape of a checked query.
 pub(crate) fn of_statement(kind: SourceKind, statement: &Statement, catalog: &Catalog) -> Option<Shape> {
     let Statement::Query(query) = statement else { return None };
-    // Its parts are printed and read again, and an escape in a text is not printed as it was written.
+    // Its parts are printed and parsed again, and escapes in texts are not printed as they were written.
     if dialect(kind).lexis().backslash != Backslash::Letter && query.to_string().contains('\\') {
         return None;
     }
     of_query(kind, query, catalog, &[], 0)
 }
 
-/// The shape of a query that sees these parts of `WITH` from so deep inside others.
+/// The shape of a query, with the parts of `WITH` in its scope and its nesting depth.
 fn of_query(kind: SourceKind, query: &Query, catalog: &Catalog, seen: &[Part<'_>], depth: u8) -> Option<Shape> {
     let SetExpr::Select(select) = query.body.as_ref() else { return None };
     if matches!(select.distinct, Some(Distinct::On(_))) || select.qualify.is_some() {
@@ -151,7 +151,7 @@ fn of_query(kind: SourceKind, query: &Query, catalog: &Catalog, seen: &[Part<'_>
     for (at, item) in select.projection.iter().enumerate() {
         let (name, expression) = named(item)?;
         let place = relations.place_of(expression);
-        // Beside what rows are gathered by, a column that depends on it may stand; anything else must be made of it.
+        // Besides groups, only columns that depend on them and expressions of them are allowed.
         let is_group = match &place {
             Some(place) if place.grain.is_none() => true,
             Some(_) => !has_keys || is_determined(expression, keys.iter().map(|key| &key.expression)),
@@ -168,7 +168,7 @@ fn of_query(kind: SourceKind, query: &Query, catalog: &Catalog, seen: &[Part<'_>
             others += 1;
         }
     }
-    // A number of all rows stands beside no column of one; a row of a query that gathers is known by what it was gathered by.
+    // A measure of all rows cannot be next to a column of one. A row of a grouping query is identified by its groups.
     if !has_keys && !groups.is_empty() && !measures.is_empty() || has_keys && groups.is_empty() {
         return None;
     }
@@ -189,9 +189,9 @@ fn of_query(kind: SourceKind, query: &Query, catalog: &Catalog, seen: &[Part<'_>
     (shape.complete || shape.beneath.is_some()).then_some(shape)
 }
 
-/// The shape of the query that gathered the rows of a `SELECT` which gathers none, with the groups called as they are called here.
+/// The shape of the query that grouped the rows of a `SELECT` that does not group, with the groups' names from this one.
 fn beneath(kind: SourceKind, select: &Select, catalog: &Catalog, relations: &Relations<'_>, depth: u8) -> Option<Shape> {
-    // What stands on the other side of these joins may be no row at all.
+    // The other side of these joins may have no row.
     let keeps = |join: &JoinOperator| {
         matches!(
             join,

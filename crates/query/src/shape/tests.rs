@@ -1,4 +1,4 @@
-//! What is said of queries, and what is not.
+//! Queries with and without a shape.
 
 use super::*;
 use crate::catalog::{RowAccess, Table};
@@ -12,7 +12,7 @@ fn of(sql: &str) -> Option<Shape> {
     shape(SourceKind::Sqlite, sql, &catalog()).expect("a query that runs")
 }
 
-/// Each group: its name, its place, and the column of a table that it is made of.
+/// Each group: its name, its position, and the table's column that it comes from.
 fn groups(sql: &str) -> Option<Vec<(String, String, Option<String>)>> {
     let column = |group: &Group| {
         let Lineage { table, column, grain } = group.column()?;
@@ -111,7 +111,7 @@ fn what_a_query_works_out_of_a_row_is_a_group() {
         ("select region || '!' as loud, count(*) as n from orders group by 1", "loud"),
         ("select case when amount > 3 then 'big' else 'small' end as size, count(*) as n from orders group by size", "size"),
         ("select strftime('%H', day), sum(amount) from orders group by strftime('%H', day)", "strftime('%H', day)"),
-        // Made of what is gathered by.
+        // An expression of a group.
         (
             "select d.city || ' ' || o.depot as depot, count(*) as n from orders o join depots d on d.id = o.depot group by o.depot, d.city",
             "depot",
@@ -152,7 +152,7 @@ fn groups_that_the_answer_does_not_show_are_asked_for() {
     let shown = of("select region, category, count(*) as n from orders group by 1, category").expect("a shape");
     assert_eq!(shown.kept_groups(|_| true, 2), None);
     assert!(shown.kept_groups(|at| at == 0, 2).is_some_and(|sql| sql.contains("DISTINCT region AS \"inlay_0\", category AS")));
-    // Here the days are gathered by, not the periods that bear their name.
+    // Here the grouping is by days, not by the periods with the same name.
     let named = of("select strftime('%Y-%m-01', day) as day, count(*) as n from orders group by day").expect("a shape");
     assert!(named.kept_groups(|_| true, 2).is_some_and(|sql| sql.starts_with("SELECT DISTINCT day AS")));
     assert_eq!(
@@ -189,12 +189,12 @@ fn a_row_of_a_query_that_gathered_it_stands_for_what_was_gathered() {
 #[test]
 fn what_would_mean_something_else_by_itself_is_left_where_it_is() {
     for sql in [
-        // No row of days may stand there.
+        // The row of days may be missing.
         "with days as (select day, count(*) as n from orders group by 1) select d.day, x.id from days d right join depots x on x.id = d.n",
-        // Two parts of one name.
+        // Two parts with the same name.
         "with a as (select * from orders), b as (with a as (select * from depots) select city, count(*) as n from a group by 1) select city, n from b",
         "with recursive b as (select region, count(*) as n from orders group by 1) select region, n from b",
-        // A group that the answer does not show.
+        // A group that the result does not show.
         "with b as (select region, category, count(*) as n from orders group by 1, 2) select region, n from b",
     ] {
         let shape = of(sql).unwrap_or_else(|| panic!("no shape: {sql}"));

@@ -1,4 +1,4 @@
-//! `ClickHouse` over HTTP: values travel beside the SQL as its query parameters, an answer as one line for each row.
+//! `ClickHouse` over HTTP. Values are sent as query parameters, results arrive as one line per row.
 
 mod lines;
 mod values;
@@ -21,7 +21,7 @@ use reqwest::{Client, Response, multipart::Form};
 use serde_json::Value;
 use std::time::Duration;
 
-/// One server, and how it is asked.
+/// A server and its credentials.
 #[derive(Clone)]
 pub(crate) struct Server {
     client: Client,
@@ -34,8 +34,8 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Se
     Ok(Server { client: http::client(route, limits)?, address })
 }
 
-/// What the server is told about a query. It may change nothing, choose no other limits, and write no value in a way that
-/// loses digits; a name is a column before it is an alias; a missing partner in a join is NULL, as elsewhere.
+/// The settings of a query. It cannot write, cannot change its limits, and returns values without losing digits. A name is a
+/// column before it is an alias. A row without a partner in an outer join gets NULL, as in other databases.
 fn settings(limits: &Limits, zone: Tz) -> Vec<(&'static str, String)> {
     let fixed = [
         ("readonly", "1"),
@@ -63,7 +63,7 @@ fn settings(limits: &Limits, zone: Tz) -> Vec<(&'static str, String)> {
     fixed.into_iter().map(|(name, value)| (name, value.to_owned())).chain(own).collect()
 }
 
-/// The SQL with its places as the server names them, and the values of the places.
+/// The SQL with the server's named parameters, and their values.
 fn parameters(sql: &str, binds: &[Bind]) -> (String, Vec<(String, String)>) {
     let sql = rewrite_places(sql, |number| {
         let kind = match binds.get(number - 1) {
@@ -82,7 +82,7 @@ fn parameters(sql: &str, binds: &[Bind]) -> (String, Vec<(String, String)>) {
     (sql, values.collect())
 }
 
-/// A text as the server reads a parameter's value: with the escapes of its tab-separated format.
+/// Escapes a parameter's value: the server reads it in its tab-separated format.
 fn escaped(text: &str) -> String {
     let mut made = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -101,7 +101,7 @@ fn escaped(text: &str) -> String {
 }
 
 impl Server {
-    /// Sends SQL with its values in the body: addresses are written to logs.
+    /// Sends SQL with its values in the body, since URLs are written to logs.
     async fn send(
         &self,
         sql: String,
@@ -126,7 +126,7 @@ impl Server {
         let (status, text) = (response.status(), http::beginning(response).await);
         Err(match exception(&text) {
             Some(code) => refused(code),
-            None => QueryError::unavailable(format!("ClickHouse answered with status {status}")),
+            None => QueryError::unavailable(format!("ClickHouse responded with status {status}")),
         })
     }
 
@@ -156,7 +156,7 @@ impl Server {
     }
 }
 
-/// A query that the server works on. Unless it is over, it is stopped there.
+/// A query in progress. If it is dropped before its end, it is cancelled in the server.
 struct Running {
     server: Server,
     id: String,
@@ -179,7 +179,7 @@ impl Drop for Running {
         runtime.spawn(async move {
             let sql = "KILL QUERY WHERE query_id = {id:String} ASYNC".to_owned();
             let kill = server.send(sql, vec![("param_id".to_owned(), id)], &[]);
-            // What remains is the server's own limit of time.
+            // If this fails, the server's own time limit ends the query.
             drop(tokio::time::timeout(Duration::from_secs(10), kill).await);
         });
     }
@@ -199,7 +199,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
         Some(SourceColumn::new(name, Class::of_clickhouse(&kind)))
     };
     let columns: Option<Vec<_>> = answer.rows.into_iter().map(column).collect();
-    // A backslash in a name is read by rules of its own; such a column cannot be asked for.
+    // Backslashes and backticks in names have special rules, so such columns are not supported.
     let plain = |column: &SourceColumn| !column.name.contains(['\\', '`']);
     Ok(columns.unwrap_or_default().into_iter().filter(plain).collect())
 }
@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(values, [("param_p1".to_owned(), "a\\\\b\\t'".to_owned()), ("param_p2".to_owned(), "7".to_owned())]);
     }
 
-    /// How the server reads a parameter's value.
+    /// Parses a parameter's value as the server does.
     fn unescaped(text: &str) -> Option<String> {
         let mut letters = text.chars();
         let mut made = String::new();

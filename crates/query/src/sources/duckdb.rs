@@ -1,4 +1,4 @@
-//! `DuckDB`: a database file opened for reading only, or a folder whose Parquet and CSV files are tables.
+//! `DuckDB`: a database file, opened read-only, or a folder whose Parquet and CSV files are tables.
 
 use super::{
     Answer, Rows,
@@ -31,11 +31,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// The database that is open, or the folder that its tables come from.
+/// The open database, or the folder of its tables.
 #[derive(Clone)]
 pub(crate) struct Server {
     path: PathBuf,
-    /// Opened by the first question: it reads every file's header.
+    /// Opened by the first query, which reads every file's header.
     opened: Arc<Mutex<Option<Connection>>>,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn open(source: &Source, route: &Route) -> Result<Server, QueryError>
     Ok(Server { path, opened: Arc::default() })
 }
 
-/// Opens a database that reads nothing but what stands at the path, whatever it is asked, and whose settings stay as they are.
+/// Opens a database that can only read files at this path and whose settings are locked.
 fn connect(path: &Path) -> duckdb::Result<Connection> {
     let config = Config::default()
         .enable_autoload_extension(false)?
@@ -69,8 +69,8 @@ fn connect(path: &Path) -> duckdb::Result<Connection> {
     Ok(connection)
 }
 
-/// The tables of a folder: each file by its name without an ending, each folder inside with all of its Parquet files. Links are
-/// left out: they could lead anywhere.
+/// The tables of a folder: each file by its name without an extension, and each subfolder as one table of its Parquet files.
+/// Links are left out, since they could lead anywhere.
 fn tables(folder: &Path) -> BTreeMap<String, String> {
     let mut tables = BTreeMap::new();
     let literal = |path: &Path| Some(format!("'{}'", path.to_str()?.replace('\'', "''")));
@@ -102,7 +102,7 @@ fn tables(folder: &Path) -> BTreeMap<String, String> {
     tables
 }
 
-/// Work on another thread. When nobody waits for it any more, it is interrupted.
+/// Work on another thread. It is interrupted when it is dropped.
 struct Watched(Arc<InterruptHandle>);
 
 impl Drop for Watched {
@@ -112,7 +112,7 @@ impl Drop for Watched {
 }
 
 impl Server {
-    /// A connection of one's own to what is open.
+    /// A new connection to the open database.
     fn connection(&self) -> Result<Connection, QueryError> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let connection = match opened.take() {
@@ -176,7 +176,7 @@ pub(super) async fn run(server: &Server, sql: &str, binds: &[Bind], limits: &Lim
 }
 
 fn fetch(connection: &Connection, sql: &str, binds: &[String], limits: &Limits, zone: Tz) -> duckdb::Result<Answer> {
-    // Its types are known once it ran, so first it runs for no rows.
+    // The types are known only after execution, so it is first executed for no rows.
     let mut shape = connection.prepare(&format!("SELECT * FROM ({sql}) AS inlay_query LIMIT 0"))?;
     drop(shape.query(params_from_iter(binds))?);
     let columns = columns_of(&shape.schema());
@@ -218,7 +218,7 @@ fn columns_of(schema: &Schema) -> Vec<(String, Kind)> {
 }
 
 fn unavailable(problem: &duckdb::Error) -> QueryError {
-    // What cannot be opened may be told with its path, which the operator wrote.
+    // The message may contain the path, which the operator wrote.
     QueryError::unavailable(format!("DuckDB cannot open its file or folder: {problem}"))
 }
 
@@ -226,9 +226,9 @@ fn error(problem: &duckdb::Error) -> QueryError {
     let text = problem.to_string();
     let about = |kind: &str| text.starts_with(kind);
     if about("INTERRUPT Error") {
-        QueryError::timeout("DuckDB was interrupted at the limit of time")
+        QueryError::timeout("DuckDB was interrupted at the time limit")
     } else if about("Binder Error") || about("Catalog Error") || about("Parser Error") {
-        // Their first line speaks of names; further lines quote the SQL, and other kinds of errors quote values.
+        // The first line is about names. Further lines quote the SQL, and other kinds of errors quote values.
         QueryError::failed(format!("DuckDB refused: {}", text.lines().next().unwrap_or_default()))
     } else {
         QueryError::failed(format!("DuckDB refused with: {}", text.split(':').next().unwrap_or_default()))

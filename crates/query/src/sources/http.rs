@@ -1,4 +1,4 @@
-//! What sources over HTTP have in common: where they are, a client that goes only there, answers of a bounded size.
+//! Shared by sources over HTTP: their URLs, a client that only connects to the source, responses of a limited size.
 
 use crate::{
     address::Route,
@@ -12,20 +12,20 @@ use reqwest::{Client, Response, redirect::Policy};
 use std::time::Duration;
 use url::Url;
 
-/// Where a source's server is, and as whom to ask it.
+/// The URL and credentials of a source's server.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct HttpAddress {
-    /// Scheme, host and port alone.
+    /// Only scheme, host and port.
     pub base: Url,
-    /// Empty when the address names nobody.
+    /// Empty if the URL has no user.
     pub user: String,
     pub password: Option<String>,
-    /// What stands behind the host: database, or catalogue and schema.
+    /// The path segments: database, or catalogue and schema.
     pub path: Vec<String>,
 }
 
 impl HttpAddress {
-    /// Reads `clickhouse://user:password@host:port/database` and its like. `https`, or `secure=true` behind it, asks for TLS.
+    /// Parses `clickhouse://user:password@host:port/database` and similar. `https`, or `secure=true` in the query, enables TLS.
     pub(crate) fn read(kind: SourceKind, address: &str) -> Option<Self> {
         let url = Url::parse(address).ok()?;
         let asks = |key: &str| url.query_pairs().any(|(name, value)| name.eq_ignore_ascii_case(key) && value == "true");
@@ -36,7 +36,7 @@ impl HttpAddress {
         let HttpPorts { plain, secure: with_tls } = dialect(kind).http()?;
         let port = url.port().unwrap_or(if secure { with_tls } else { plain });
         let scheme = if secure { "https" } else { "http" };
-        // Written anew: whatever else stood in the address is gone.
+        // Built again, so that nothing else of the URL remains.
         let base = Url::parse(&format!("{scheme}://{}:{port}/", url.host_str().filter(|host| !host.is_empty())?)).ok()?;
         let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(|text| text.into_owned());
         let path = url.path().split('/').filter(|part| !part.is_empty()).map(decoded).collect::<Option<_>>()?;
@@ -48,7 +48,7 @@ impl HttpAddress {
     }
 }
 
-/// A client that connects to the source's own server only, and follows it nowhere else.
+/// A client that only connects to the source's own server and follows no redirects.
 pub(super) fn client(route: &Route, limits: &Limits) -> Result<Client, QueryError> {
     let builder = Client::builder()
         .no_proxy()
@@ -61,10 +61,10 @@ pub(super) fn client(route: &Route, limits: &Limits) -> Result<Client, QueryErro
         Some(path) => builder.unix_socket(path),
         None => builder,
     };
-    builder.build().map_err(|_| QueryError::unavailable("no client for HTTP can be made"))
+    builder.build().map_err(|_| QueryError::unavailable("no HTTP client can be created"))
 }
 
-/// Why no answer came, without the address, which may hold values.
+/// The error for a missing response, without the URL, which may contain values.
 pub(super) fn unreachable(name: &str, problem: &reqwest::Error) -> QueryError {
     let what = match () {
         () if problem.is_timeout() => "did not answer in time",
@@ -75,7 +75,7 @@ pub(super) fn unreachable(name: &str, problem: &reqwest::Error) -> QueryError {
     QueryError::unavailable(format!("{name} {what}"))
 }
 
-/// The beginning of an answer, for an error's text.
+/// The beginning of a response, for an error's text.
 pub(super) async fn beginning(mut response: Response) -> String {
     let mut text = Vec::new();
     while text.len() < 4_000

@@ -1,5 +1,5 @@
-//! What a column of a SQLite answer holds. SQLite types values, not columns, and has no days: values decide, and text that
-//! is a day in every row is a day.
+//! Infers the types of a SQLite result. SQLite types values, not columns, and has no dates: the values decide, and a text
+//! column with a date in every row is a date column.
 
 use crate::schema::Class;
 use chrono::{NaiveDate, NaiveDateTime};
@@ -17,7 +17,7 @@ fn column_type<'a>(declared: Class, values: impl Iterator<Item = &'a Value>) -> 
             Value::Null => continue,
             Value::Number(_) => ColumnType::Number,
             Value::Bool(_) => ColumnType::Boolean,
-            // Days are looked for while everything before was one.
+            // Only looks for dates as long as all earlier values are dates.
             Value::String(text) if found.is_none_or(is_time) => text_type(text),
             _ => ColumnType::Text,
         };
@@ -44,7 +44,7 @@ fn together(one: ColumnType, other: ColumnType) -> ColumnType {
 }
 
 fn text_type(text: &str) -> ColumnType {
-    // Long before parsing: almost all text ends here.
+    // A quick check before parsing, which excludes almost all text.
     let starts_with_year =
         text.len() >= 10 && text.as_bytes()[..4].iter().all(u8::is_ascii_digit) && text.as_bytes()[4] == b'-';
     if !starts_with_year {

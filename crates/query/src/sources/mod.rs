@@ -1,4 +1,4 @@
-//! The databases behind the door. Only this module holds connections; another kind of source is one more variant here.
+//! The drivers of the databases. Only this module has connections. Each kind of source is a variant here.
 
 mod clickhouse;
 #[cfg(feature = "duckdb")]
@@ -38,7 +38,7 @@ pub(crate) enum Pool {
     Duckdb(duckdb::Server),
 }
 
-/// A setting of the database for the time of one query: name and value.
+/// A database setting for one query: name and value.
 pub(crate) type Setting<'a> = (&'a str, &'a str);
 
 impl Pool {
@@ -47,12 +47,12 @@ impl Pool {
         sqlite::open(source, route, limits).map(Self::Sqlite)
     }
 
-    /// Connections by PostgreSQL's protocol.
+    /// Connections to PostgreSQL and compatible databases.
     pub(crate) fn postgres(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
         postgres::open(source, route, limits).map(Self::Postgres)
     }
 
-    /// Connections by MySQL's protocol.
+    /// Connections to MySQL and compatible databases.
     pub(crate) fn mysql(source: &Source, route: &Route, limits: &Limits) -> Result<Self, QueryError> {
         mysql::open(source, route, limits).map(Self::Mysql)
     }
@@ -67,7 +67,7 @@ impl Pool {
         trino::open(source, route, limits).map(Self::Trino)
     }
 
-    /// Connections to a file or folder that `DuckDB` reads.
+    /// Connections to a file or folder for `DuckDB`.
     #[cfg(feature = "duckdb")]
     pub(crate) fn duckdb(source: &Source, route: &Route, _: &Limits) -> Result<Self, QueryError> {
         duckdb::open(source, route).map(Self::Duckdb)
@@ -80,7 +80,7 @@ impl Pool {
         Err(QueryError::unavailable("this build of Inlay has no DuckDB: build it with the cargo feature `duckdb`"))
     }
 
-    /// Asks for something small.
+    /// Runs a trivial query.
     pub(crate) async fn check(&self, limits: &Limits) -> Result<(), QueryError> {
         within(limits, async {
             match self {
@@ -96,7 +96,7 @@ impl Pool {
         .await
     }
 
-    /// The columns of a table; none when there is no such table.
+    /// The columns of a table. Empty if there is no such table.
     pub(crate) async fn describe(&self, table: &TableKey, limits: &Limits) -> Result<Vec<SourceColumn>, QueryError> {
         within(limits, async {
             match self {
@@ -112,7 +112,7 @@ impl Pool {
         .await
     }
 
-    /// The columns of every table that the source's user may read, table by table.
+    /// The columns of every table that the source's user can read.
     pub(crate) async fn list(&self, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
         within(limits, async {
             match self {
@@ -128,7 +128,7 @@ impl Pool {
         .await
     }
 
-    /// Runs what the rewriting made, read-only and within the limits.
+    /// Runs the rewritten SQL, read-only and within the limits.
     pub(crate) async fn run(
         &self,
         query: &Rewritten,
@@ -151,10 +151,10 @@ impl Pool {
     }
 }
 
-/// A column as a source lists it: schema, table, name, type.
+/// A column in a source's list: schema, table, name, type.
 type ListedColumn = (String, String, String, String);
 
-/// What sources answer about all of their tables, with the class of each type.
+/// The list of all tables' columns, with the class of each type.
 fn listed(
     columns: impl IntoIterator<Item = ListedColumn>,
     class: impl Fn(&str) -> crate::schema::Class,
@@ -164,7 +164,7 @@ fn listed(
     columns.into_iter().map(column).collect()
 }
 
-/// The same out of an answer whose rows are four texts.
+/// The same from a result whose rows are four texts.
 fn listed_rows(answer: Answer, class: impl Fn(&str) -> crate::schema::Class) -> Vec<(TableKey, SourceColumn)> {
     let text = |value: Value| if let Value::String(text) = value { Some(text) } else { None };
     let row = |row: Vec<Value>| {
@@ -175,7 +175,7 @@ fn listed_rows(answer: Answer, class: impl Fn(&str) -> crate::schema::Class) -> 
     listed(answer.rows.into_iter().filter_map(row), class)
 }
 
-/// The limits of a question about a table's columns: those of rows are meant for answers.
+/// The limits of a query about columns. The row limit is meant for results.
 fn for_columns(limits: &Limits) -> Limits {
     Limits { rows: 100_000, bytes: 16 << 20, ..limits.clone() }
 }
@@ -189,13 +189,13 @@ fn texts(binds: &[Bind]) -> impl Iterator<Item = String> {
     })
 }
 
-/// The limit of time as seen from here, for what the database's own limit does not cover (connecting, a network that is gone).
+/// The time limit on this side, for what the database's own limit does not cover (connecting, a lost network).
 async fn within<T>(limits: &Limits, work: impl Future<Output = Result<T, QueryError>>) -> Result<T, QueryError> {
     let patience = limits.timeout + std::time::Duration::from_millis(500);
-    tokio::time::timeout(patience, work).await.unwrap_or_else(|_| Err(QueryError::timeout("the time limit was over")))
+    tokio::time::timeout(patience, work).await.unwrap_or_else(|_| Err(QueryError::timeout("the time limit was reached")))
 }
 
-/// What a source answered.
+/// The result of a query.
 pub(crate) struct Answer {
     columns: Vec<Column>,
     rows: Vec<Vec<Value>>,
@@ -210,7 +210,7 @@ impl Answer {
     }
 }
 
-/// Rows as they come in, up to the limits.
+/// Collects rows up to the limits.
 struct Rows<'a> {
     limits: &'a Limits,
     rows: Vec<Vec<Value>>,
@@ -223,7 +223,7 @@ impl<'a> Rows<'a> {
         Self { limits, rows: Vec::new(), bytes: 0, truncated: false }
     }
 
-    /// Takes a row of about so many bytes; `false` when a limit is reached and the row was left out.
+    /// Adds a row of about this many bytes. Returns `false` if a limit is reached and the row was left out.
     fn take(&mut self, row: Vec<Value>, bytes: usize) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
         self.truncated = self.rows.len() == self.limits.rows || self.bytes > self.limits.bytes;

@@ -1,9 +1,9 @@
-//! Moments as text, in the viewer's zone.
+//! Formats moments in the viewer's time zone.
 
 use chrono::{DateTime, FixedOffset, LocalResult, NaiveDateTime, SecondsFormat, TimeZone, Utc};
 use chrono_tz::Tz;
 
-/// A moment as a viewer's clock shows it, with the distance from UTC; `Z` in UTC.
+/// A moment in a zone, with its UTC offset, or `Z` for UTC.
 pub(super) fn written(moment: DateTime<Utc>, zone: Tz) -> String {
     if zone == Tz::UTC {
         moment.to_rfc3339_opts(SecondsFormat::AutoSi, true)
@@ -12,12 +12,12 @@ pub(super) fn written(moment: DateTime<Utc>, zone: Tz) -> String {
     }
 }
 
-/// A moment of ISO 8601 as a viewer's clock shows it; as it came when it is none.
+/// An ISO 8601 moment in a zone. Other text is unchanged.
 pub(super) fn shown(text: &str, zone: Tz) -> String {
     DateTime::parse_from_rfc3339(text).map_or_else(|_| text.to_owned(), |moment| written(moment.to_utc(), zone))
 }
 
-/// `2001-01-31 12:30:00.000 Europe/Berlin`, or with `+02:00` in the zone's place.
+/// Parses `2001-01-31 12:30:00.000 Europe/Berlin`, or with `+02:00` in place of the zone.
 pub(super) fn of_named(text: &str) -> Option<DateTime<Utc>> {
     let (local, zone) = text.rsplit_once(' ')?;
     let local = NaiveDateTime::parse_from_str(local, "%Y-%m-%d %H:%M:%S%.f").ok()?;
@@ -27,8 +27,8 @@ pub(super) fn of_named(text: &str) -> Option<DateTime<Utc>> {
     at(local, zone.parse().ok()?)
 }
 
-/// When a clock in a zone shows a time: the first moment where it does so twice, and where it never does, the moment at which
-/// it would have, had it not been put forward.
+/// The moment of a local time in a zone. If it occurs twice, the first one. If it is skipped, the moment without the clock
+/// change.
 pub(crate) fn at(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
     match zone.from_local_datetime(&local) {
         LocalResult::Single(moment) | LocalResult::Ambiguous(moment, _) => Some(moment.to_utc()),

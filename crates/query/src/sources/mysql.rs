@@ -1,4 +1,4 @@
-//! MySQL, `MariaDB`, and what speaks their protocol: read-only sessions whose settings leave no two readings of a query.
+//! MySQL, `MariaDB` and compatible databases: read-only sessions with settings that make the meaning of a query unambiguous.
 
 mod values;
 
@@ -23,24 +23,24 @@ use sqlx::{
 use sqlx_mysql::{MySql, MySqlConnectOptions, MySqlConnection, MySqlDatabaseError, MySqlPool, MySqlPoolOptions};
 use std::time::Duration;
 
-/// Connections to one server, and how a further one is made that ends another's work.
+/// Connections to a server, and how to open another one that stops a query.
 #[derive(Clone)]
 pub(crate) struct Server {
     pool: MySqlPool,
     options: MySqlConnectOptions,
 }
 
-/// Depth of recursion that a query may have; the servers' own limits are 1,000 and none.
+/// The recursion limit of a query. The servers' own limits are 1,000 and none.
 const DEPTH: u32 = 1_000_000;
-/// `MariaDB` joins by hashing from this level on; below it, two wrapped tables, which have no index, are compared row by row.
+/// `MariaDB` uses hash joins from this level on. Below it, two wrapped tables, which have no index, are compared row by row.
 const HASH_JOINS: u32 = 4;
-/// The longest text of `group_concat`, in bytes.
+/// The longest result of `group_concat`, in bytes.
 const LONGEST_GROUP: u32 = 1 << 20;
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
     let refused = |refused| QueryError::unavailable(format!("connection {}: {refused}", source.name));
     let options = driver::mysql(&source.url).map_err(refused)?;
-    // The host's name stays for the check of its certificate.
+    // The host's name is kept for the check of its certificate.
     let options = match route.socket() {
         Some(path) => options.socket(path),
         None => options,
@@ -61,14 +61,14 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Se
     Ok(Server { pool, options })
 }
 
-/// What answers by MySQL's protocol.
+/// The kind of server behind MySQL's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Flavour {
     Mysql,
     MariaDb,
-    /// Has no read-only transactions, and nothing that writes when it is read: no stored functions.
+    /// It has no read-only transactions, and no stored functions that could write during a read.
     TiDb,
-    /// `StarRocks`, Doris: no transactions round a query, no stored functions.
+    /// `StarRocks`, Doris: no transactions for queries, no stored functions.
     Analytic,
 }
 
@@ -84,9 +84,9 @@ impl Flavour {
         }
     }
 
-    /// The settings of a session: how SQL is read, and what a query may cost.
+    /// The settings of a session: how SQL is parsed, and the limits of a query.
     fn settings(self, timeout: Duration, rows: usize) -> String {
-        // Strict names, no text that is taken for a name, no empty text that is taken for NULL, whatever the server's default.
+        // Strict names, double quotes only for names, and empty text is not NULL, whatever the server's default.
         let mode = "sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION,PIPES_AS_CONCAT'";
         let milliseconds = timeout.as_millis().max(1);
         match self {
@@ -112,8 +112,8 @@ async fn prepare(connection: &mut MySqlConnection, timeout: Duration, rows: usiz
     connection.execute(raw_sql(AssertSqlSafe(settings))).await.map(drop)
 }
 
-/// A connection that runs something. Unless it is given back, what it runs is stopped in the server, and it is closed: nothing
-/// of a query that was given up can be left on a connection that another viewer gets.
+/// A connection with a query in progress. Unless it is returned to the pool, the query is stopped in the server and the
+/// connection is closed: nothing of an abandoned query can remain on a connection that another viewer gets.
 struct Running {
     connection: Option<PoolConnection<MySql>>,
     options: MySqlConnectOptions,
@@ -133,7 +133,7 @@ impl Running {
         self.connection.as_deref_mut().ok_or(sqlx::Error::PoolClosed)
     }
 
-    /// The query is over, and the connection as it was before.
+    /// The query is complete: resets the connection and returns it to the pool.
     fn give_back(mut self) {
         self.connection = None;
     }
@@ -148,11 +148,11 @@ impl Drop for Running {
         runtime.spawn(async move {
             let stop = async {
                 let mut other = options.connect().await?;
-                // Its number is never given to another connection, so this stops this one's work or nothing.
+                // A connection's number is never reused, so this stops this connection's query or nothing.
                 other.execute(raw_sql(AssertSqlSafe(format!("KILL {number}")))).await?;
                 other.close().await
             };
-            // What remains is the server's own limit of time.
+            // If this fails, the server's own time limit ends the query.
             drop(tokio::time::timeout(Duration::from_secs(10), stop).await);
         });
     }
@@ -163,8 +163,8 @@ pub(super) async fn check(server: &Server) -> Result<(), QueryError> {
 }
 
 pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
-    // Compared loosely for the server's own shortcut, and exactly for two names that differ in case alone. Its own limit keeps
-    // the session's limit of rows away.
+    // The loose comparison uses the server's own optimization; the exact one distinguishes names that differ only in case. Its
+    // own limit overrides the session's row limit.
     const SQL: &str = "
         SELECT column_name, column_type FROM information_schema.columns
         WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ?
@@ -226,7 +226,7 @@ pub(super) async fn run(
     work.await.map_err(|problem| error(&problem))
 }
 
-/// The session variable that a connection's `databaseAuth` names: `@app.tenant`, with or without the sign.
+/// The session variable of a connection's `databaseAuth`: `@app.tenant`, with or without the sign.
 fn variable(setting: &str) -> String {
     format!("@{}", quote(Mysql.kind(), setting.trim_start_matches('@')))
 }
@@ -234,7 +234,7 @@ fn variable(setting: &str) -> String {
 /// `ER_UNKNOWN_TIME_ZONE`
 const UNKNOWN_ZONE: u16 = 1298;
 
-/// Lets the session reckon in a zone, and tells which it is: UTC where the server's tables know no zones by name.
+/// Sets the session's time zone. Returns UTC if the server has no named zones.
 async fn reckon_in(connection: &mut MySqlConnection, zone: Tz) -> sqlx::Result<Tz> {
     if zone == Tz::UTC {
         return Ok(zone);
@@ -249,7 +249,7 @@ async fn reckon_in(connection: &mut MySqlConnection, zone: Tz) -> sqlx::Result<T
 
 async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
     let (sql, order) = positional(sql);
-    // The only SQL here that is not made of constants; `rewrite` made it and looked at it twice.
+    // The only SQL here that is not constant. `rewrite` created and verified it.
     let statement = connection.prepare(AssertSqlSafe(sql).into_sql_str()).await?;
     let columns: Vec<_> =
         statement.columns().iter().map(|column| (column.name().to_owned(), values::Kind::of(column.type_info()))).collect();
@@ -276,11 +276,11 @@ async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limi
     Ok(Answer { columns, rows: rows.rows, truncated: rows.truncated })
 }
 
-/// Numbers of errors that mean that time was over or the work was stopped.
+/// The numbers of errors after a timeout or a cancellation.
 const STOPPED: [u16; 4] = [1317, 1969, 3024, 1205];
-/// Numbers of errors that mean that the server is not to be had for this account, or at all.
+/// The numbers of errors that mean that the server is not available for this account, or at all.
 const UNUSABLE: [u16; 11] = [1040, 1044, 1045, 1049, 1053, 1129, 1130, 1203, 1226, 1698, 1927];
-/// Numbers of errors whose messages speak of names, never of a row's values: syntax, unknown and ambiguous names, grouping,
+/// The numbers of errors whose messages contain names, but never a row's values: syntax, unknown and ambiguous names, grouping,
 /// missing rights.
 const ABOUT_NAMES: [u16; 13] = [1046, 1051, 1052, 1054, 1055, 1060, 1064, 1142, 1146, 1222, 1241, 1305, 1792];
 
@@ -295,15 +295,15 @@ fn error(problem: &sqlx::Error) -> QueryError {
             let message = if ABOUT_NAMES.contains(&number) { refused.message() } else { "" };
             let detail = format!("MySQL refused with {number} {message}");
             match number {
-                _ if STOPPED.contains(&number) => QueryError::timeout("the statement timeout was over"),
+                _ if STOPPED.contains(&number) => QueryError::timeout("the statement timed out"),
                 _ if UNUSABLE.contains(&number) => QueryError::unavailable(detail),
                 _ => QueryError::failed(detail),
             }
         }
         sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => QueryError::failed("a value of the answer cannot be read"),
-        sqlx::Error::PoolTimedOut => QueryError::unavailable("MySQL: no connection became free or could be made in time"),
+        sqlx::Error::PoolTimedOut => QueryError::unavailable("MySQL: no connection became available in time"),
         sqlx::Error::Io(io) => QueryError::unavailable(format!("MySQL: {}", io.kind())),
-        sqlx::Error::Tls(_) => QueryError::unavailable("MySQL: no secure connection could be made"),
+        sqlx::Error::Tls(_) => QueryError::unavailable("MySQL: the TLS connection failed"),
         other => QueryError::unavailable(format!("MySQL: {other}")),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-/// A number where JSON's doubles and 64-bit integers hold it exactly; else its digits as text, so that none is lost.
+/// A JSON number if doubles or 64-bit integers represent it exactly. Otherwise its digits as text, so that none is lost.
 pub(super) fn exact(text: &str) -> Value {
     if let Ok(whole) = text.parse::<i64>() {
         return whole.into();
@@ -14,7 +14,7 @@ pub(super) fn exact(text: &str) -> Value {
     }
 }
 
-/// Sign, significant digits and the place of the point: equal for two ways to write one number.
+/// Sign, significant digits and the position of the point: equal for two notations of one number.
 fn digits(text: &str) -> Option<(bool, String, i64)> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

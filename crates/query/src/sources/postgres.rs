@@ -1,4 +1,4 @@
-//! PostgreSQL: read-only transactions, with the settings of one query inside them.
+//! PostgreSQL: read-only transactions that contain the settings of one query.
 
 pub(super) mod relatives;
 mod values;
@@ -26,7 +26,7 @@ use std::{
 pub(super) use values::Kind;
 use values::values;
 
-/// Connections to one server, and who it is.
+/// Connections to a server, and the kind of server.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub(super) pool: PgPool,
@@ -34,7 +34,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Known since the first connection.
+    /// Known after the first connection.
     fn flavour(&self) -> Flavour {
         self.flavour.get().copied().unwrap_or(Flavour::Postgres)
     }
@@ -43,7 +43,7 @@ impl Server {
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
     let refused = |refused| QueryError::unavailable(format!("connection {}: {refused}", source.name));
     let options = driver::postgres(&source.url).map_err(refused)?;
-    // The host's name stays for the check of its certificate.
+    // The host's name is kept for the check of its certificate.
     let options = match route.socket_folder() {
         Some(folder) => options.socket(folder),
         None => options,
@@ -75,10 +75,10 @@ pub(super) async fn check(server: &Server) -> Result<(), QueryError> {
 }
 
 pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
-    // Who the server is, is known once there is a connection.
+    // The kind of server is only known once there is a connection.
     let mut connection = server.pool.acquire().await.map_err(|problem| error(&problem))?;
-    // What a view or a virtual column shows is worked out when it is read. The relatives, which lack to_jsonb, need not be asked:
-    // there every wrapper is fenced.
+    // Views and virtual columns are computed when they are read. The compatible databases, which lack to_jsonb, are not asked:
+    // their wrappers are always fenced.
     let worked_out = match server.flavour() {
         Flavour::Postgres => "c.relkind NOT IN ('r', 'p', 'm') OR coalesce(to_jsonb(a) ->> 'attgenerated', '') = 'v'",
         Flavour::Cockroach | Flavour::Redshift => "true",
@@ -142,17 +142,17 @@ pub(super) async fn run(
     work.await.map_err(|problem| error(&problem))
 }
 
-/// A read-only transaction. Dropped before its end, it is stopped in the server.
+/// A read-only transaction. If it is dropped before its end, it is cancelled in the server.
 struct Running {
     transaction: Option<PgTransaction<'static>>,
-    /// The server's process that works for it.
+    /// The process id of its backend.
     backend: i32,
     pool: PgPool,
     flavour: Flavour,
 }
 
 impl Running {
-    /// Settings that end with the transaction: limits, and what the reading of literals and times depends on.
+    /// The settings of the transaction: limits, and what the parsing of literals and times depends on.
     async fn begin(server: &Server, limits: &Limits, zone: Tz) -> sqlx::Result<Self> {
         let mut transaction = Self::transaction(&server.pool).await?;
         let milliseconds = format!("{}ms", limits.timeout.as_millis().max(1));
@@ -161,8 +161,8 @@ impl Running {
         Ok(Self { transaction: Some(transaction), backend, pool: server.pool.clone(), flavour: server.flavour() })
     }
 
-    /// Connections are not tried before each use, which would cost a round trip. One that has gone away meanwhile shows that
-    /// at its first word, when nothing has been asked yet: another takes its place.
+    /// Connections are not tested before each use, which would cost a round trip. If one was closed in the meantime, its first
+    /// statement fails before the query is sent, and another connection replaces it.
     async fn transaction(pool: &PgPool) -> sqlx::Result<PgTransaction<'static>> {
         let mut attempts = pool.size();
         loop {
@@ -194,16 +194,16 @@ impl Running {
         }
     }
 
-    /// Nothing runs any more. Nobody waits for the ROLLBACK: the pool sends it, and gives the connection to the next only
-    /// once the server has answered.
+    /// The query is complete. The caller does not wait for the ROLLBACK: the pool sends it, and only reuses the connection
+    /// after the server has responded.
     fn end(mut self) {
         drop(self.transaction.take());
     }
 }
 
-/// Whether a connection was lost before it was used: the server ended it, or the network did.
+/// Whether a connection was lost before it was used: closed by the server or by the network.
 fn has_gone(problem: &sqlx::Error) -> bool {
-    /// `admin_shutdown`: the server's last word on a connection.
+    /// `admin_shutdown`: the server's last message on a connection.
     const ENDED: &str = "57P01";
     match problem {
         sqlx::Error::Io(_) => true,
@@ -212,7 +212,7 @@ fn has_gone(problem: &sqlx::Error) -> bool {
     }
 }
 
-/// How long the server may take to hear that somebody left.
+/// How long a cancellation may take.
 const FAREWELL: Duration = Duration::from_secs(5);
 
 impl Drop for Running {
@@ -226,13 +226,13 @@ impl Drop for Running {
                 other.close().await
             };
             drop(tokio::time::timeout(FAREWELL, cancel).await);
-            // Given back only now: the cancellation must not meet the question of whoever comes next.
+            // Returned only now, so that the cancellation cannot affect the next query on this connection.
             drop(transaction);
         });
     }
 }
 
-/// A query that the server has looked at.
+/// A query that the server has parsed.
 struct Prepared<'q> {
     sql: &'q str,
     binds: Vec<String>,
@@ -247,7 +247,7 @@ impl<'q> Prepared<'q> {
         Ok(Self { sql, binds, columns: inner.columns().iter().map(column).collect() })
     }
 
-    /// Rows as JSON: every type has a text form there, and no digit of a numeric is lost. A row above the limit of bytes stays
+    /// Fetches rows as JSON: every type has a text form there, and numerics keep all digits. A row above the byte limit stays
     /// in the database.
     async fn fetch_json(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
         let limited = format!(
@@ -274,7 +274,7 @@ impl<'q> Prepared<'q> {
         Ok(answer(self.columns, rows))
     }
 
-    /// Rows as texts, one for each column.
+    /// Fetches rows as one text per column.
     async fn fetch_texts(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
         let sql =
             relatives::as_texts(self.sql, self.columns.iter().map(|(_, kind)| *kind), limits.rows.saturating_add(1), |_, _| {
@@ -311,19 +311,19 @@ pub(super) fn error(problem: &sqlx::Error) -> QueryError {
     match problem {
         sqlx::Error::Database(refused) => {
             let code = refused.code().unwrap_or_default();
-            // Messages of these classes speak of names; those of others (22, 23) can quote a row's values.
+            // Messages of these classes contain names. Those of others (22, 23) can contain a row's values.
             let message = if matches!(code.get(..2), Some("42" | "0A" | "28" | "3D" | "25")) { refused.message() } else { "" };
             let detail = format!("PostgreSQL refused with {code} {message}");
             match code.get(..2) {
-                _ if code == CANCELLED => QueryError::timeout("the statement timeout was over"),
+                _ if code == CANCELLED => QueryError::timeout("the statement timed out"),
                 Some("08" | "28" | "3D" | "53" | "57") => QueryError::unavailable(detail),
                 _ => QueryError::failed(detail),
             }
         }
         sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } => QueryError::failed("a value of the answer cannot be read"),
-        sqlx::Error::PoolTimedOut => QueryError::unavailable("PostgreSQL: no connection became free or could be made in time"),
+        sqlx::Error::PoolTimedOut => QueryError::unavailable("PostgreSQL: no connection became available in time"),
         sqlx::Error::Io(io) => QueryError::unavailable(format!("PostgreSQL: {}", io.kind())),
-        sqlx::Error::Tls(_) => QueryError::unavailable("PostgreSQL: no secure connection could be made"),
+        sqlx::Error::Tls(_) => QueryError::unavailable("PostgreSQL: the TLS connection failed"),
         other => QueryError::unavailable(format!("PostgreSQL: {other}")),
     }
 }

@@ -1,4 +1,4 @@
-//! What a connection's role may do in PostgreSQL.
+//! The rights of a connection's role in PostgreSQL.
 
 use super::{Pool, postgres, within};
 use crate::{error::QueryError, limits::Limits, name::TableKey};
@@ -11,7 +11,7 @@ pub(crate) struct Role {
     pub bypasses_row_security: bool,
 }
 
-/// What a role may do with a table, and how the table guards its rows.
+/// A role's rights on a table, and the table's row security.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub(crate) struct TableRights {
     pub owns: bool,
@@ -23,13 +23,13 @@ pub(crate) struct TableRights {
 }
 
 impl Pool {
-    /// The role's rights, and those on tables; nothing but PostgreSQL tells.
+    /// The rights of the role and on tables. Only PostgreSQL reports them.
     pub(crate) async fn rights(
         &self,
         tables: Vec<(String, TableKey)>,
         limits: &Limits,
     ) -> Result<(Role, Vec<(String, TableRights)>), QueryError> {
-        let Self::Postgres(server) = self else { return Err(QueryError::failed("this kind of source tells no rights")) };
+        let Self::Postgres(server) = self else { return Err(QueryError::failed("this kind of source does not report rights")) };
         within(limits, async { read(&server.pool, tables).await.map_err(|problem| postgres::error(&problem)) }).await
     }
 }

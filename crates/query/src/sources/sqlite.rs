@@ -1,4 +1,4 @@
-//! SQLite files, opened for reading only.
+//! SQLite files, opened read-only.
 
 use super::{Answer, Rows, infer};
 use crate::{
@@ -28,7 +28,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many steps of SQLite's machine pass between two looks at the clock.
+/// The number of SQLite's virtual machine steps between two checks of the clock.
 const STEPS: i32 = 2_000;
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<SqlitePool, QueryError> {
@@ -49,7 +49,7 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Sq
         .connect_lazy_with(options))
 }
 
-/// A connection whose work ends when the time is over, or when nobody waits for it any more.
+/// A connection whose query ends at the time limit, or when it is dropped.
 struct Watched {
     connection: PoolConnection<Sqlite>,
     stop: Arc<AtomicBool>,
@@ -79,7 +79,7 @@ pub(super) async fn check(pool: &SqlitePool, limits: &Limits) -> Result<(), Quer
 }
 
 pub(super) async fn describe(pool: &SqlitePool, table: &TableKey, limits: &Limits) -> Result<Vec<SourceColumn>, QueryError> {
-    // `hidden` is 1 for what a virtual table keeps out of `*`.
+    // `hidden` is 1 for columns of a virtual table that `*` omits.
     const SQL: &str = "SELECT name, type FROM pragma_table_xinfo($1, $2) WHERE hidden <> 1 ORDER BY cid";
     let mut watched = Watched::acquire(pool, limits).await?;
     let query = sqlx::query_as::<_, (String, String)>(SQL).bind(&table.table).bind(&table.schema);
@@ -87,7 +87,7 @@ pub(super) async fn describe(pool: &SqlitePool, table: &TableKey, limits: &Limit
     Ok(columns.into_iter().map(|(name, declared)| SourceColumn::new(name, Class::of_sqlite(&declared))).collect())
 }
 
-/// Tables whose columns are told; a file that holds more tells of the first.
+/// The most tables that are listed.
 const MOST_TABLES: i64 = 2_000;
 
 pub(super) async fn list(pool: &SqlitePool, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
@@ -101,7 +101,7 @@ pub(super) async fn list(pool: &SqlitePool, limits: &Limits) -> Result<Vec<(Tabl
     let mut found = Vec::new();
     for table in names {
         let key = TableKey { schema: dialect::Sqlite.default_schema().to_owned(), table };
-        // A view whose table is gone has no columns; the others are told all the same.
+        // A view on a missing table has no columns. The other tables are still listed.
         match describe(pool, &key, limits).await {
             Ok(columns) => found.extend(columns.into_iter().map(|column| (key.clone(), column))),
             Err(QueryError::Failed(_)) => {}
@@ -117,7 +117,7 @@ pub(super) async fn run(pool: &SqlitePool, sql: &str, binds: &[Bind], limits: &L
 }
 
 async fn fetch(connection: &mut SqliteConnection, sql: &str, binds: &[Bind], limits: &Limits) -> sqlx::Result<Answer> {
-    // The only SQL here that is not a literal; `rewrite` made it and looked at it twice.
+    // The only SQL here that is not a literal. `rewrite` created and verified it.
     let statement = connection.prepare(AssertSqlSafe(sql.to_owned()).into_sql_str()).await?;
     let columns: Vec<_> =
         statement.columns().iter().map(|column| (column.name().to_owned(), declared(column.type_info().name()))).collect();
@@ -143,7 +143,7 @@ async fn fetch(connection: &mut SqliteConnection, sql: &str, binds: &[Bind], lim
     Ok(Answer { columns, rows: rows.rows, truncated: rows.truncated })
 }
 
-/// The class of a result's column; `Other` where it is no table's column.
+/// The class of a result's column. `Other` if it is not a table's column.
 fn declared(name: &str) -> Class {
     Class::of_sqlite(if name == "NULL" { "" } else { name })
 }
@@ -159,7 +159,7 @@ fn values(row: &SqliteRow, columns: &[(String, Class)]) -> sqlx::Result<(Vec<Val
     Ok((values, bytes))
 }
 
-/// A value as JSON: integers and reals as numbers, a truth value where the column is declared so, bytes in base64.
+/// A value as JSON: integers and reals as numbers, booleans if the column is declared so, bytes in base64.
 fn value(raw: SqliteValueRef<'_>, class: Class) -> sqlx::Result<Value> {
     fn read<'r, T: sqlx::Decode<'r, Sqlite>>(raw: SqliteValueRef<'r>) -> sqlx::Result<T> {
         T::decode(raw).map_err(sqlx::Error::Decode)

@@ -1,4 +1,4 @@
-//! Trino over its REST interface: a statement is posted, and its answer fetched page by page.
+//! Trino over its REST API: a statement is posted, and its result is fetched page by page.
 
 mod literal;
 mod values;
@@ -26,26 +26,26 @@ use std::time::Duration;
 use url::Url;
 use values::Kind;
 
-/// One coordinator, and how it is asked.
+/// A coordinator and its credentials.
 #[derive(Clone)]
 pub(crate) struct Server {
     client: Client,
     address: HttpAddress,
 }
 
-/// The largest page that is read, beyond the limit of an answer's bytes: columns, statistics, addresses.
+/// The size of a page in addition to the byte limit of a result: columns, statistics, URLs.
 const PAGE: usize = 1 << 20;
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
     let unreadable = || QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
     let address = HttpAddress::read(source.kind, &source.url).ok_or_else(unreadable)?;
     if address.password.is_some() && address.base.scheme() != "https" {
-        return Err(QueryError::unavailable(format!("connection {} has a password and no TLS", source.name)));
+        return Err(QueryError::unavailable(format!("connection {} has a password but no TLS", source.name)));
     }
     Ok(Server { client: http::client(route, limits)?, address })
 }
 
-/// One page of an answer.
+/// A page of a result.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Page<'a> {
@@ -100,7 +100,7 @@ impl Server {
         }
     }
 
-    /// Runs a statement and gives its rows.
+    /// Runs a statement and returns its rows.
     async fn ask(
         &self,
         statement: String,
@@ -115,7 +115,7 @@ impl Server {
         loop {
             let text = self.page(request, limits).await?;
             let page: Page<'_> =
-                serde_json::from_str(&text).map_err(|_| QueryError::unavailable("Trino's answer cannot be read"))?;
+                serde_json::from_str(&text).map_err(|_| QueryError::unavailable("Trino's response cannot be read"))?;
             running.next = page.next_uri.as_deref().map(|next| self.same_origin(next)).transpose()?;
             let goes_on = table.take(page)?;
             match &running.next {
@@ -123,7 +123,7 @@ impl Server {
                 _ => break,
             }
         }
-        // Dropping `running` ends what is still at work.
+        // Dropping `running` cancels what is still in progress.
         table.answer()
     }
 
@@ -140,15 +140,15 @@ impl Server {
         self.address.base.join(path).map_err(|_| QueryError::unavailable("Trino's address cannot be read"))
     }
 
-    /// The next page's address: of the same server, or nowhere. Credentials go there.
+    /// The URL of the next page. It must be on the same server, since credentials are sent to it.
     fn same_origin(&self, next: &str) -> Result<Url, QueryError> {
-        let foreign = || QueryError::unavailable("Trino sent us to another server; set http-server.process-forwarded there");
+        let foreign = || QueryError::unavailable("Trino redirected to another server; set http-server.process-forwarded there");
         let url = Url::parse(next).map_err(|_| foreign())?;
         let same = url.origin() == self.address.base.origin() && url.path().starts_with("/v1/statement/");
         if same && url.username().is_empty() && url.password().is_none() { Ok(url) } else { Err(foreign()) }
     }
 
-    /// One page's text. A coordinator that is busy says so and is asked again.
+    /// The text of a page. Retries if the coordinator is busy.
     async fn page(&self, request: RequestBuilder, limits: &Limits) -> Result<String, QueryError> {
         let busy = [
             StatusCode::BAD_GATEWAY,
@@ -165,21 +165,21 @@ impl Server {
                 continue;
             }
             if status != StatusCode::OK {
-                return Err(QueryError::unavailable(format!("Trino answered with status {status}")));
+                return Err(QueryError::unavailable(format!("Trino responded with status {status}")));
             }
             let mut text = Vec::new();
             while let Some(chunk) = response.chunk().await.map_err(|problem| http::unreachable("Trino", &problem))? {
                 text.extend_from_slice(&chunk);
                 if text.len() > limits.bytes.saturating_add(PAGE) {
-                    return Err(QueryError::failed("one page of Trino's answer is larger than an answer may be"));
+                    return Err(QueryError::failed("a page of Trino's response exceeds the size limit"));
                 }
             }
-            return String::from_utf8(text).map_err(|_| QueryError::unavailable("Trino's answer cannot be read"));
+            return String::from_utf8(text).map_err(|_| QueryError::unavailable("Trino's response cannot be read"));
         }
     }
 }
 
-/// A statement that the coordinator works on. What is not fetched to its end is cancelled.
+/// A statement in progress. If it is not fetched to its end, it is cancelled.
 struct Running {
     server: Server,
     next: Option<Url>,
@@ -189,12 +189,12 @@ impl Drop for Running {
     fn drop(&mut self) {
         let (Some(next), Ok(runtime)) = (self.next.take(), tokio::runtime::Handle::try_current()) else { return };
         let cancel = self.server.with_credentials(self.server.client.delete(next)).timeout(Duration::from_secs(10));
-        // What remains is the coordinator's own limit of time.
+        // If this fails, the coordinator's own time limit ends the query.
         runtime.spawn(async move { drop(cancel.send().await) });
     }
 }
 
-/// Rows as the pages bring them.
+/// Collects the rows of the pages.
 struct Table<'a> {
     rows: Rows<'a>,
     zone: Tz,
@@ -202,7 +202,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Takes a page; `false` when a limit is reached.
+    /// Adds a page. Returns `false` when a limit is reached.
     fn take(&mut self, page: Page<'_>) -> Result<bool, QueryError> {
         if let Some(error) = page.error {
             return Err(refused(&error));
@@ -224,19 +224,19 @@ impl Table<'_> {
     }
 
     fn answer(self) -> Result<Answer, QueryError> {
-        let columns = self.columns.ok_or_else(|| QueryError::unavailable("Trino answered without columns"))?;
+        let columns = self.columns.ok_or_else(|| QueryError::unavailable("Trino's response has no columns"))?;
         let columns = columns.into_iter().map(|(name, kind)| Column { name, kind: kind.column_type() }).collect();
         Ok(Answer { columns, rows: self.rows.rows, truncated: self.rows.truncated })
     }
 }
 
-/// Its messages can quote values, so only the error's name is kept.
+/// Messages can contain values, so only the error's name is kept.
 fn refused(error: &PageError) -> QueryError {
     let name = error.error_name.as_deref().unwrap_or("an error without a name");
     let detail = format!("Trino refused with {name}");
     match (name, error.error_type.as_deref()) {
         ("EXCEEDED_TIME_LIMIT" | "EXCEEDED_CPU_LIMIT" | "USER_CANCELED" | "ABANDONED_QUERY", _) => {
-            QueryError::timeout("the limit of time was over in Trino")
+            QueryError::timeout("the query timed out in Trino")
         }
         ("CATALOG_NOT_FOUND", _) | (_, Some("INSUFFICIENT_RESOURCES" | "INTERNAL_ERROR" | "EXTERNAL")) => {
             QueryError::unavailable(detail)
@@ -245,8 +245,8 @@ fn refused(error: &PageError) -> QueryError {
     }
 }
 
-/// The statement that runs SQL with values. Trino has no way to send values beside a statement: they become literals, outside
-/// the SQL itself, which stands in a text of its own.
+/// The statement that runs SQL with values. Trino cannot bind values over REST: they become literals outside the SQL, which is
+/// a text literal itself.
 fn statement(sql: &str, binds: &[Bind]) -> Option<String> {
     let (sql, order) = positional(sql);
     if order.is_empty() {
@@ -265,7 +265,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
         ORDER BY ordinal_position";
     let schema = if table.schema.is_empty() { server.address.path.get(1) } else { Some(&table.schema) };
     let Some(schema) = schema else {
-        return Err(QueryError::failed("the connection's address names no schema, and the table neither"));
+        return Err(QueryError::failed("neither the connection's address nor the table names a schema"));
     };
     let binds = [schema, &table.table].map(|name| Bind::Text(name.to_lowercase()));
     let unwritable = || QueryError::failed("a table's name cannot be written for Trino");
@@ -280,7 +280,8 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
 pub(super) async fn list(server: &Server, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
     let own = server.address.path.get(1).map(|schema| schema.to_lowercase()).unwrap_or_default();
     let unwritable = || QueryError::failed("the schema of the connection's address cannot be written for Trino");
-    // Schemas of Trino, and of a PostgreSQL behind it, hold nobody's tables. The own comes first, as a very large catalogue is cut.
+    // The system schemas of Trino, and of a PostgreSQL behind it, are left out. The connection's own schema comes first, since
+    // the list of a very large catalogue is cut.
     let sql = format!(
         "SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns \
          WHERE table_schema NOT IN ('information_schema', 'pg_catalog') \

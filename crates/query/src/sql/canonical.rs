@@ -1,10 +1,10 @@
-//! SQL that can be read in one way only. Some databases read the same text differently by their settings and versions:
-//! whether `"x"` is a name or a text, what a backslash does, what `||` means, which words are reserved. For those, a query is
-//! turned into a form about which there are no two opinions, before it is printed:
+//! Canonical SQL, which can be read in only one way. Some databases read the same text differently depending on settings and
+//! versions: whether `"x"` is a name or a text, what a backslash does, what `||` means, which words are reserved. For those, a
+//! query is converted to an unambiguous form before it is printed:
 //!
-//! - every name stands in the database's own quotes, so that what the checker took for a name is no word of the database's;
-//! - text stands in single quotes; text with a backslash is a bound value;
-//! - where a setting decides what `||` means, it becomes `concat(…)`; types get the names that the database knows.
+//! - every name is in the database's own quotes, so that it cannot be read as a keyword;
+//! - text is in single quotes; text with a backslash becomes a bound value;
+//! - if a setting decides what `||` means, it becomes `concat(…)`; types get the database's own names.
 
 use super::{Refusal, functions::is_unit};
 use crate::{
@@ -20,7 +20,7 @@ use sqlparser::ast::{
 };
 use std::ops::ControlFlow;
 
-/// Brings a statement into the form, where the database needs it.
+/// Converts a statement to canonical form, if the database needs it.
 pub(crate) fn canonical(kind: SourceKind, statement: &mut Statement, binds: &mut Binds) -> Result<(), Refusal> {
     if dialect(kind).printing().form == Form::Written {
         return Ok(());
@@ -31,18 +31,18 @@ pub(crate) fn canonical(kind: SourceKind, statement: &mut Statement, binds: &mut
     }
 }
 
-/// A text in the form: a literal, or a bound value.
+/// A text in canonical form: a literal, or a bound value.
 pub(crate) fn text(kind: SourceKind, text: String, binds: &mut Binds) -> Result<Value, Refusal> {
     if dialect(kind).lexis().backslash == Backslash::Letter || !text.contains('\\') {
         return Ok(Value::SingleQuotedString(text));
     }
-    binds.push_value(Bind::Text(text)).map_err(|_| Refusal::new("the SQL has too many texts"))
+    binds.push_value(Bind::Text(text)).map_err(|_| Refusal::new("the SQL has too many text literals"))
 }
 
 struct Canonical<'a> {
     kind: SourceKind,
     binds: &'a mut Binds,
-    /// How many of the names that come next are none: a function's own name, a unit of time.
+    /// How many of the following names are not columns: a function's own name, a unit of time.
     plain: usize,
 }
 
@@ -65,7 +65,7 @@ impl VisitorMut for Canonical<'_> {
         ControlFlow::Continue(())
     }
 
-    /// The names that these hold come after an expression inside them, so they are put right afterwards.
+    /// The names in these come after the expressions inside them, so they are corrected afterwards.
     fn post_visit_expr(&mut self, expression: &mut Expr) -> ControlFlow<Self::Break> {
         let name = match expression {
             Expr::Collate { collation, .. } => collation,

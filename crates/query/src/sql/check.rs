@@ -1,6 +1,6 @@
-//! The allow-list: which kinds of statements, clauses and relations a query may hold. What is not named here is refused.
-//! `sqlparser`'s own visitor walks, so no corner of the tree is missed; every struct is taken apart field by field, so that
-//! a field that a later version adds does not compile until somebody has decided about it.
+//! The allow-list: the statements, clauses and relations that a query may contain. Everything else is refused. It uses
+//! `sqlparser`'s own visitor, so no part of the tree is missed. Every struct is destructured field by field, so that a field of
+//! a later version does not compile until it is handled here.
 
 use super::{Refusal, expressions};
 use crate::{dialect::dialect, source::SourceKind};
@@ -11,16 +11,16 @@ use sqlparser::ast::{
 };
 use std::ops::ControlFlow;
 
-/// Whose SQL is looked at.
+/// The author of the SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Author {
-    /// A chart's, a person's or a model's: placeholders are refused.
+    /// A chart, a person or a model: placeholders are refused.
     Chart,
-    /// Our own printer's: placeholders `$1`… are ours.
+    /// Inlay itself: the placeholders `$1`… are its own.
     Inlay,
 }
 
-/// Refuses whatever is not on the list.
+/// Refuses everything that is not on the list.
 pub(crate) fn check(kind: SourceKind, author: Author, statement: &Statement) -> Result<(), Refusal> {
     if !matches!(statement, Statement::Query(_)) {
         return Err(Refusal::new("only SELECT is allowed"));
@@ -160,7 +160,7 @@ impl Visitor for Check {
     fn pre_visit_value(&mut self, value: &ValueWithSpan) -> Verdict {
         match &value.value {
             Value::Number(_, _) | Value::SingleQuotedString(_) | Value::Boolean(_) | Value::Null => ControlFlow::Continue(()),
-            // Where it is a text, the canonical form has it in single quotes.
+            // If it is a text, the canonical form puts it in single quotes.
             Value::DoubleQuotedString(_) => {
                 let is_text = dialect(self.kind).forms().double_quoted_texts.is_allowed();
                 verdict(is_text && self.author == Author::Chart, "this kind of literal")
@@ -174,7 +174,7 @@ impl Visitor for Check {
     }
 }
 
-/// Whether the database reads a word after a table as something else than the alias that it looks like.
+/// Whether the database reads a word after a table differently from the alias that it looks like.
 fn is_word_after_tables(kind: SourceKind, alias: &TableAlias) -> bool {
     let words = dialect(kind).words().after_tables;
     alias.name.quote_style.is_none() && words.iter().any(|word| alias.name.value.eq_ignore_ascii_case(word))

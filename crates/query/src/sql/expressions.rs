@@ -7,10 +7,10 @@ use sqlparser::ast::{
     FunctionArguments, Ident, ObjectName, UnaryOperator, Value,
 };
 
-/// The character set that MySQL turns text into for an exact comparison.
+/// The character set that MySQL converts text to for an exact comparison.
 pub(crate) const UNICODE: &str = "utf8mb4";
 
-/// Looks at one expression, not at what is inside it: the visitor comes to that by itself.
+/// Checks a single expression. The visitor calls it for the nested ones.
 pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
     let dialect = dialect(kind);
     let forms = dialect.forms();
@@ -77,7 +77,7 @@ pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
     if allowed { Ok(()) } else { Err(format!("this expression is not allowed: {}", variant(expression))) }
 }
 
-/// The variant's name, for the operator: the expression itself may hold a person's data.
+/// The variant's name, for the operator. The expression itself may contain personal data.
 fn variant(expression: &Expr) -> String {
     let text = format!("{expression:?}");
     text.chars().take_while(char::is_ascii_alphanumeric).collect()
@@ -89,7 +89,7 @@ fn column(kind: SourceKind, name: &Ident) -> Result<(), String> {
     if reveals { Err("a name that tells who the connection is".to_owned()) } else { Ok(()) }
 }
 
-/// The parameters of `quantile(0.9)(x)`.
+/// Whether these are the parameters of `quantile(0.9)(x)`.
 fn are_numbers(parameters: &FunctionArguments) -> bool {
     let FunctionArguments::List(list) = parameters else { return false };
     let is_number = |parameter: &FunctionArg| match parameter {
@@ -99,7 +99,7 @@ fn are_numbers(parameters: &FunctionArguments) -> bool {
     list.clauses.is_empty() && list.args.iter().all(is_number)
 }
 
-/// Whether an expression is a name and nothing else.
+/// Whether an expression is only a name.
 fn is_name(expression: &Expr) -> bool {
     match expression {
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) => true,

@@ -1,10 +1,9 @@
-//! The functions that a rule may call, and arguments that are no plain expressions. Which functions a query may call stands with
-//! each database's dialect.
+//! The functions that a rule may call, and special arguments. Each dialect lists the functions that a query may call.
 
 use crate::{dialect::dialect, source::SourceKind};
 use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, Value};
 
-/// What a row rule may call: plain functions of one row.
+/// The functions that a row rule may call: scalar functions.
 const RULES: &[&str] = &[
     "abs",
     "coalesce",
@@ -28,7 +27,7 @@ const RULES: &[&str] = &[
     "upper",
 ];
 
-/// Whether a row rule may call the function of this (folded) name.
+/// Whether a row rule may call the function with this (folded) name.
 pub(crate) fn allowed_in_rule(kind: SourceKind, name: &str) -> bool {
     RULES.contains(&name) && dialect(kind).functions().holds(name)
 }
@@ -39,7 +38,7 @@ pub(super) fn is_unit(word: &str) -> bool {
     units.iter().any(|unit| word.eq_ignore_ascii_case(unit))
 }
 
-/// Whether the picture of a formatting function is a literal whose widths have at most two digits.
+/// Whether a formatting function's format is a literal whose widths have at most two digits.
 pub(super) fn is_modest_format(arguments: &[FunctionArg]) -> bool {
     let Some(FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(literal)))) = arguments.first() else { return false };
     let Value::SingleQuotedString(picture) = &literal.value else { return false };

@@ -1,4 +1,4 @@
-//! The wrapper that stands in the place of a base table.
+//! The wrapper that replaces a base table.
 
 use super::{Refusal, on_deep_stack, parse};
 use crate::{
@@ -11,23 +11,23 @@ use sqlparser::ast::{
 };
 use std::ops::ControlFlow;
 
-/// What a row is called inside a wrapper. Every column there is written with it, so that a name can never mean a column of
-/// the query around.
+/// The name of a row in a wrapper. Every column in it is qualified with this name, so that it can never refer to a column of
+/// the outer query.
 pub(crate) const ROW: &str = "inlay_row";
 
-/// A base table's wrapper: visible columns of permitted rows.
+/// A base table's wrapper: the visible columns of the permitted rows.
 pub(crate) struct Guard {
-    /// The wrapper itself.
+    /// The wrapper as a query.
     pub query: Box<Query>,
-    /// How it is printed.
+    /// The wrapper as printed.
     pub text: String,
 }
 
-/// Makes the wrapper of a table.
+/// Creates the wrapper of a table.
 ///
-/// Where it is to be fenced, a wrapper with a rule ends in a fence: databases do not move conditions of the query round
-/// it across an OFFSET or LIMIT, so an expression of a viewer never meets a row that the rule keeps out; else its errors and its
-/// running time would tell about it.
+/// If it needs a fence, a wrapper with a rule ends with one: databases do not move the query's conditions across an OFFSET or
+/// LIMIT, so a viewer's expression never sees a row that the rule excludes. Otherwise its errors and its running time would
+/// reveal that row.
 pub(crate) fn guard(
     kind: SourceKind,
     table: &TableKey,
@@ -50,8 +50,8 @@ pub(crate) fn guard(
     Ok(Guard { query, text })
 }
 
-/// The SQL with every wrapper that has conditions in a fence that holds everywhere, for a planner that drops an OFFSET of nothing
-/// or is not known well enough to do without. It means the same: no table has as many rows.
+/// The SQL with a fence that always holds in every wrapper with conditions, for planners that drop `OFFSET 0` or are not known
+/// well enough. The meaning is the same, since no table has that many rows.
 pub(crate) fn with_hard_fences(kind: SourceKind, sql: &str) -> Option<String> {
     struct Fences;
     impl VisitorMut for Fences {

@@ -1,10 +1,10 @@
-//! Whether a query could learn something of rows that a rule keeps out, were its own conditions tried on them.
+//! Whether a query could learn something about rows that a rule excludes, if its own conditions were evaluated on them.
 //!
-//! A planner that sees through a wrapper may try the query's conditions before the rule. Then an error, or the time that an
-//! expression takes, tells of foreign rows; so wrappers are fenced (`guard`). But a fence costs: every permitted row is handed on
-//! once more, and no index serves the query's own conditions. Databases work out select lists, groups and orders only for rows
-//! that passed all conditions. A query without conditions learns nothing, therefore, and neither does one whose conditions cannot
-//! fail and take no longer on one row than on another. The latter is what PostgreSQL calls leakproof, in its own row security.
+//! A planner that flattens a wrapper may evaluate the query's conditions before the rule. Then an error, or the running time of
+//! an expression, reveals other rows; so wrappers are fenced (`guard`). But a fence costs: every permitted row is copied once
+//! more, and the query's own conditions cannot use an index. Databases compute select lists, groups and orders only for rows
+//! that passed all conditions. Therefore a query without conditions learns nothing, and neither does one whose conditions
+//! cannot fail and take the same time on every row. PostgreSQL calls the latter leakproof, in its own row security.
 
 use crate::{
     dialect::{Needed, dialect},
@@ -18,12 +18,12 @@ use sqlparser::ast::{
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
 
-/// What a query's own conditions could tell of rows that a rule keeps out.
+/// What a query's own conditions could reveal about rows that a rule excludes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Leak {
     /// Nothing.
     Nothing,
-    /// Nothing, as long as what these (folded) columns hold is stored and no work of a view's.
+    /// Nothing, if these (folded) columns are stored and not computed by a view.
     Computed(BTreeSet<String>),
     /// Something.
     Anything,
@@ -42,7 +42,7 @@ impl Leak {
     }
 }
 
-/// What the conditions of a query could tell.
+/// What the conditions of a query could reveal.
 pub(crate) fn leak(kind: SourceKind, statement: &Statement) -> Leak {
     let needed = dialect(kind).fence().needed;
     if needed == Needed::Always {
@@ -60,12 +60,12 @@ pub(crate) fn leak(kind: SourceKind, statement: &Statement) -> Leak {
     }
 }
 
-/// Looks for conditions, and stops at one that could tell something.
+/// Looks for conditions, and stops at one that could reveal something.
 struct Conditions {
     kind: SourceKind,
     queries: usize,
     found: bool,
-    /// The columns that are compared, folded.
+    /// The compared columns, folded.
     compared: BTreeSet<String>,
 }
 
@@ -100,7 +100,7 @@ impl Visitor for Conditions {
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
         match factor {
             TableFactor::Table { .. } | TableFactor::Derived { lateral: false, .. } => ControlFlow::Continue(()),
-            // A nested join has conditions of its own.
+            // A nested join has its own conditions.
             _ => ControlFlow::Break(()),
         }
     }
@@ -114,7 +114,7 @@ fn is_unconditional(join: &JoinOperator) -> bool {
     matches!(join, JoinOperator::CrossJoin(JoinConstraint::None))
 }
 
-/// Whether a condition is made of comparisons of an operand with literals, which the database has read before it sees a row.
+/// Whether a condition only compares operands with literals, which the database parses before it reads a row.
 fn cannot_fail(condition: &Expr, is_operand: &mut impl FnMut(&Expr) -> bool) -> bool {
     match condition {
         Expr::Nested(inner) | Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => cannot_fail(inner, is_operand),
@@ -140,7 +140,7 @@ fn cannot_fail(condition: &Expr, is_operand: &mut impl FnMut(&Expr) -> bool) -> 
     }
 }
 
-/// The name of a column that stands by itself.
+/// The name of an expression that is only a column.
 fn column(operand: &Expr) -> Option<&Ident> {
     match operand {
         Expr::Identifier(name) => Some(name),
@@ -149,7 +149,7 @@ fn column(operand: &Expr) -> Option<&Ident> {
     }
 }
 
-/// An aggregate over a column: no condition on it can be tried on a row.
+/// Whether it is an aggregate over a column: a condition on it cannot be evaluated on a single row.
 fn is_aggregate(kind: SourceKind, operand: &Expr) -> bool {
     let Expr::Function(Function { name, args: FunctionArguments::List(list), filter: None, over: None, .. }) = operand else {
         return false;
@@ -165,7 +165,7 @@ fn is_aggregate(kind: SourceKind, operand: &Expr) -> bool {
     is_known && list.clauses.is_empty() && list.args.iter().all(is_plain)
 }
 
-/// A literal. A cast is none: it may be worked out row by row.
+/// Whether it is a literal. A cast is not: it may be evaluated for each row.
 fn is_literal(operand: &Expr) -> bool {
     match operand {
         Expr::Value(value) => {
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::{schema::Class, sql::parse};
 
-    /// Whether the fence stays, where all columns are plain.
+    /// Whether the fence is needed even if all columns are plain.
     fn leaks(kind: SourceKind, sql: &str) -> bool {
         leak(kind, &parse(kind, sql).expect(sql)) == Leak::Anything
     }
@@ -264,7 +264,7 @@ mod tests {
             "select region from orders group by region having region = 'a'",
             "select region from orders group by region having sum(1 / amount) > 5",
             "select region from orders group by region having count(*) filter (where 1 / amount > 0) > 5",
-            // The outer condition may move into the subquery, and its column is an expression there.
+            // The outer condition may be moved into the subquery, where its column is an expression.
             "select x from (select 1 / amount as x from orders) s where x > 5",
             "with s as (select 1 / amount as x from orders) select x from s where x > 5",
             "select id from orders union all (select id from returns where id = 5)",

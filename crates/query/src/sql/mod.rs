@@ -1,4 +1,4 @@
-//! SQL text in and out: parsing, the allow-list, scopes, the wrapper round every base table, and the second look.
+//! Parses and prints SQL: the allow-list, scopes, the wrappers of base tables, and the verification.
 
 pub(crate) mod canonical;
 pub(crate) mod check;
@@ -23,7 +23,7 @@ use sqlparser::{
     tokenizer::{Token, Tokenizer},
 };
 
-/// Why SQL was refused; for the operator.
+/// Why SQL was refused, for the operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal(pub String);
 
@@ -35,12 +35,12 @@ impl Refusal {
 
 /// The longest query, in bytes.
 const LONGEST: usize = 100_000;
-/// The most tokens of a query. Chains such as `1+1+1…` nest as deep as they are long.
+/// The most tokens of a query. Chains such as `1+1+1…` are nested as deeply as they are long.
 const MOST_TOKENS: usize = 20_000;
-/// Stack for one query, in bytes: enough for the deepest tree that `MOST_TOKENS` allows, in a debug build.
+/// The stack for a query, in bytes: enough for the deepest tree that `MOST_TOKENS` allows, in a debug build.
 const STACK: usize = 128 << 20;
 
-/// Runs work on syntax trees, their dropping included, on a stack of its own.
+/// Runs work on syntax trees, including their drop, on a stack of its own.
 pub(crate) fn on_deep_stack<T>(work: impl FnOnce() -> T) -> T {
     stacker::grow(STACK, work)
 }
@@ -58,7 +58,7 @@ pub(crate) fn parse(kind: SourceKind, sql: &str) -> Result<Statement, Refusal> {
     let grammar = dialect(kind).grammar();
     let tokens = Tokenizer::new(grammar, sql).tokenize_with_location().map_err(|problem| unreadable(&problem))?;
     if tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).count() > MOST_TOKENS {
-        return Err(Refusal::new("the SQL has too many words"));
+        return Err(Refusal::new("the SQL has too many tokens"));
     }
     let mut statements =
         Parser::new(grammar).with_tokens_with_locations(tokens).parse_statements().map_err(|problem| unreadable(&problem))?;

@@ -1,7 +1,7 @@
-//! The places of bound values in SQL that is ready to run.
+//! The placeholders of bound values in SQL that is ready to run.
 
-/// The SQL with each place `$1`, `$2`, … written as the database wants it. The SQL is our own printer's, in its canonical
-/// form: text between single quotes, names between others, a quote inside doubled, no comments, no other `$`.
+/// Replaces each placeholder `$1`, `$2`, … with the database's form. The SQL comes from Inlay's own printer in canonical form:
+/// text in single quotes, names in other quotes, quotes doubled, no comments, no other `$`.
 pub(crate) fn rewrite_places(sql: &str, mut write: impl FnMut(usize) -> String) -> String {
     let mut made = String::with_capacity(sql.len());
     let mut quote = None;
@@ -27,7 +27,7 @@ pub(crate) fn rewrite_places(sql: &str, mut write: impl FnMut(usize) -> String) 
     made
 }
 
-/// For databases whose places have no numbers: `?` for each, and which value stands at each.
+/// For databases with unnumbered placeholders: `?` for each, and the value of each.
 pub(crate) fn positional(sql: &str) -> (String, Vec<usize>) {
     let mut order = Vec::new();
     let sql = rewrite_places(sql, |number| {

@@ -1,7 +1,7 @@
-//! Which relation means what: a name is a CTE that is in scope, or a table of the catalogue, or refused.
+//! Resolves relations: a name is a CTE in scope, a table of the catalogue, or refused.
 //!
-//! Every CTE gets a name of ours, so that scoping can never be a matter of opinion between this code and a database: what this
-//! code takes for a CTE, no database can take for a table.
+//! Every CTE gets a generated name, so that this code and the database cannot disagree about scopes: what this code considers a
+//! CTE can never be a table for the database.
 
 use super::Refusal;
 use crate::{
@@ -15,13 +15,13 @@ use sqlparser::ast::{
 };
 use std::ops::ControlFlow;
 
-/// Prefix of the names that CTEs get.
+/// The prefix of generated CTE names.
 pub(super) const CTE: &str = "inlay_cte_";
 
-/// What to put in a base table's place: a subquery, or nothing to leave it as it is.
+/// The replacement of a base table: a subquery, or `None` to leave it.
 pub(crate) type Replacement = Result<Option<Box<Query>>, Refusal>;
 
-/// Renames CTEs, shortens qualified columns, and puts something into the place of every base table.
+/// Renames CTEs, shortens qualified columns, and replaces every base table.
 pub(crate) fn replace_tables(
     kind: SourceKind,
     catalog: &Catalog,
@@ -35,8 +35,8 @@ pub(crate) fn replace_tables(
     }
 }
 
-/// The CTEs of one query. The visitor comes to a query's CTEs first and in order, so the first queries that end directly
-/// inside a query are its CTEs.
+/// The CTEs of one query. The visitor visits a query's CTEs first and in order, so the first queries that end directly inside a
+/// query are its CTEs.
 #[derive(Default)]
 struct Frame {
     visible: Vec<(String, Ident)>,
@@ -63,7 +63,7 @@ impl<F: FnMut(&Table) -> Replacement> Scopes<'_, F> {
         visible.find(|(known, _)| *known == folded).map(|(_, renamed)| renamed.clone())
     }
 
-    /// `public.orders` → `orders`, where that is a table of the catalogue.
+    /// `public.orders` → `orders`, if it is a table of the catalogue.
     fn shorten(&self, parts: &mut Vec<Ident>, qualifiers: usize) -> ControlFlow<Box<Refusal>> {
         if parts.len() < qualifiers + 1 {
             return ControlFlow::Continue(());
@@ -144,7 +144,7 @@ impl<F: FnMut(&Table) -> Replacement> VisitorMut for Scopes<'_, F> {
         let Some(own_name) = name.0.last().and_then(ObjectNamePart::as_ident).cloned() else {
             return refuse("a computed table name".to_owned());
         };
-        // In place of a quoted string, which SQLite takes for a name.
+        // Replaces a single-quoted string, which SQLite reads as a name.
         let own_name = if own_name.quote_style == Some('\'') { quoted(self.kind, &own_name.value) } else { own_name };
         let own_alias = || TableAlias { explicit: true, name: own_name.clone(), columns: Vec::new(), at: None };
         if let Some(renamed) = self.cte(name) {

@@ -1,4 +1,4 @@
-//! The second look: at the SQL that a database will get, parsed afresh, without trust in what made it.
+//! The verification: parses the final SQL again and checks it without trusting the code that created it.
 
 use super::{
     Refusal,
@@ -14,8 +14,8 @@ use std::{
     ops::ControlFlow,
 };
 
-/// Checks that `sql` reads back as `made`, holds nothing that is off the list, names no base table outside one of `guards`,
-/// and uses exactly the binds `$1` to `$binds`.
+/// Checks that `sql` parses back to `made`, contains nothing that is not on the list, reads base tables only in `guards`, and
+/// uses exactly the binds `$1` to `$binds`.
 pub(crate) fn verify(
     kind: SourceKind,
     sql: &str,
@@ -25,7 +25,7 @@ pub(crate) fn verify(
 ) -> Result<(), Refusal> {
     let read = parse(kind, sql)?;
     if read != *made {
-        return Err(Refusal::new("the SQL does not come back from the printer as it went in"));
+        return Err(Refusal::new("the SQL cannot be printed as it was read"));
     }
     check(kind, Author::Inlay, &read)?;
     let mut again = read.clone();
@@ -74,7 +74,7 @@ impl Visitor for Relations<'_> {
         ControlFlow::Continue(())
     }
 
-    /// A wrapper holds exactly one base table, so as many bases as wrappers means: each base in its own wrapper.
+    /// A wrapper contains exactly one base table. So equal numbers of both mean that each base table is in its own wrapper.
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
         match factor {
             TableFactor::Derived { subquery, .. } => {
@@ -91,7 +91,7 @@ impl Visitor for Relations<'_> {
                     self.named.insert(name);
                     return ControlFlow::Continue(());
                 }
-                // A bare name is a table only where the connection itself says in which schema.
+                // A name without a schema is a table only if the connection sets the default schema.
                 self.bases += 1;
                 if dialect(self.kind).default_schema().is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             }

@@ -1,4 +1,4 @@
-//! What comes back: rows, values, types, filters, limits. On both databases.
+//! Results: rows, values, types, filters, limits. On both databases.
 
 use crate::databases::{Database, SCHEMA, catalog, filter, query, viewer};
 use inlay_contract::data::ColumnType;
@@ -140,7 +140,7 @@ async fn too_many_rows_and_bytes_are_cut_and_said_so() {
     Database::each(SCHEMA, limits, async |database| {
         let answer = database.ask(&viewer("acme"), &query("select id from orders order by id")).await.expect("an answer");
         assert_eq!((json!(answer.rows), answer.truncated), (json!([[1], [2], [3]]), true));
-        // A table has all its columns, however few rows an answer may have.
+        // A table has all its columns, however low the row limit is.
         assert_eq!(database.engine.describe(&database.source, "orders").await.expect("columns").len(), 6);
         let answer = database.ask(&viewer("acme"), &query("select id from orders where id < 4")).await.expect("an answer");
         assert_eq!((answer.rows.len(), answer.truncated), (3, false));

@@ -1,11 +1,11 @@
-//! The rows behind a mark, on every database: those and no others, whatever the query reads on the way.
+//! The rows behind a mark, on every database: exactly those, whatever the query reads.
 
 use crate::databases::{Database, SCHEMA, catalog, query, viewer};
 use inlay_contract::{data::ColumnType, filter::FilterValue};
 use inlay_query::{Limits, Query, SourceKind, shape};
 use serde_json::{Value, json};
 
-/// The ids of the rows that a viewer of acme finds behind the mark of a value; none: of no value.
+/// The ids of the rows behind the mark of a value, for a viewer of acme. `None`: rows without a value.
 async fn behind(database: &Database, sql: &str, value: Value) -> Vec<i64> {
     let shape = shape(database.source.kind, sql, &catalog()).expect("it runs").unwrap_or_else(|| panic!("no shape: {sql}"));
     let answered = match &value {
@@ -30,7 +30,7 @@ async fn a_mark_keeps_its_own_rows() {
             ("select region, count(*) as n from orders group by region", Value::Null, vec![4]),
             ("select amount, count(*) as n from orders group by amount", json!(10.5), vec![1]),
             ("select placed, count(*) as n from orders group by placed", json!("2024-02-27"), vec![3]),
-            // A filter of the table would narrow its other mentions, too.
+            // A filter of the table would also narrow its other uses.
             (
                 "select x.region, count(*) as n from orders x join orders y on y.id = x.id + 1 group by x.region",
                 json!("south"),

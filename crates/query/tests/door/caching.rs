@@ -1,4 +1,4 @@
-//! Answers are remembered for whoever asks the same with the same rights, and for nobody else.
+//! Results are cached for identical queries with identical rights, and for nobody else.
 
 use crate::databases::{Database, SCHEMA, catalog, filter, query, rule, table, viewer};
 use inlay_query::{Catalog, Limits, Query, SecurityContext};
@@ -16,7 +16,7 @@ impl Parses {
         (Self(recorder.handle()), metrics::set_default_local_recorder(recorder))
     }
 
-    /// How often until now.
+    /// The count so far.
     fn count(&self) -> u64 {
         let text = self.0.render();
         let counted = text.lines().find_map(|line| line.strip_prefix("inlay_sql_parses_total "));
@@ -36,7 +36,7 @@ async fn an_answer_is_remembered_for_the_same_rights_only() {
         assert!(!other.cached && other.rows != first.rows);
         let narrow = Query { filters: vec![filter("orders", "region", json!("north"))], ..all.clone() };
         assert_eq!(database.ask(&viewer("acme"), &narrow).await.expect("an answer").rows.len(), 2);
-        // Text and number are different questions even where they print alike.
+        // Text and number are different values even if they print alike.
         for value in [json!("1"), json!(1)] {
             let filters = vec![filter("orders", "id", value)];
             assert_eq!(

@@ -1,4 +1,4 @@
-//! `ClickHouse`'s protocol: what is sent, and what is made of each kind of answer.
+//! `ClickHouse`'s protocol: the requests, and the result of each kind of response.
 
 use crate::{
     databases::{engine, filter, query, rule, table, viewer},
@@ -23,7 +23,7 @@ fn kills(asked: &Asked) -> bool {
     asked.part("query").is_some_and(|sql| sql.starts_with("KILL QUERY"))
 }
 
-/// A server that knows the columns, and answers questions with what is given.
+/// A server that knows the columns and gives these responses to queries.
 async fn answering(answer: impl Fn(&Asked) -> Response + Send + Sync + 'static) -> Server {
     Server::new(move |asked, _| if describes(asked) { text(200, COLUMNS) } else { answer(asked) }).await
 }
@@ -77,7 +77,7 @@ async fn rules_and_values_reach_the_server_apart_from_each_other() {
         ("default_format", "JSONCompactEachRowWithNamesAndTypes"),
         ("max_execution_time", "30"),
         ("limit", "11"),
-        // The rule reads no time, so the viewer's days count.
+        // The rule reads no time, so the viewer's days are used.
         ("session_timezone", "Europe/Berlin"),
         ("output_format_json_quote_64bit_integers", "1"),
         ("output_format_json_quote_decimals", "1"),
@@ -256,13 +256,13 @@ async fn a_table_and_a_column_that_are_there_are_told() {
     let columns = engine.describe(&source, "orders").await.expect("columns");
     let columns: Vec<_> = columns.iter().map(|column| (&*column.name, column.kind)).collect();
     use ColumnType::{Date, Number, Text, Timestamp};
-    // A name that is read by rules of its own is left out.
+    // A name with special rules is left out.
     let all = [("id", Number), ("company_id", Text), ("amount", Number), ("at", Timestamp), ("day", Date), ("margin", Number)];
     assert_eq!(columns, all);
 }
 
-/// What `ClickHouse` 26.9 answered to the listing, of databases with a view, a materialized view and its hidden table, and names
-/// that a catalogue cannot hold. <https://clickhouse.com/docs/reference/system-tables/columns> says what stands in it.
+/// The response of `ClickHouse` 26.9 to the listing, for databases with a view, a materialized view and its hidden table, and
+/// names that a catalogue cannot contain. <https://clickhouse.com/docs/reference/system-tables/columns> documents its content.
 const LISTING: &str = r#"["if(equals(database, currentDatabase()), '', database)","table","name","type"]
 ["String","String","String","String"]
 ["",".inner_id.82fa7442-2771-4661-83ed-b1dfe29243ad","day","Date"]
@@ -327,7 +327,7 @@ async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
     ] {
         assert!(sql.contains(part), "{sql}");
     }
-    // Not the rows of an answer: a table has more columns than a chart shows rows.
+    // The row limit does not apply: a table may have more columns than a chart shows rows.
     assert_eq!((listed.parameter("limit").as_deref(), listed.parameter("readonly").as_deref()), (Some("100001"), Some("1")));
     let sample = engine.sample(&source, "archive.orders of old", 5).await.expect("rows");
     assert_eq!(json!(sample.rows), json!([[7]]));
@@ -364,7 +364,7 @@ async fn what_a_mark_stands_for_is_compared_with_what_made_it() {
     for (worked_out, kind, value, compared) in [
         ("upper(company_id)", Text, json!("A"), "CAST((upper(`company_id`)) AS TEXT) IN ({p1:String})"),
         ("toStartOfMonth(at)", Date, json!("2024-02-01"), "(toStartOfMonth(`at`)) IN (CAST({p1:String} AS Date32))"),
-        // It compares no decimal with floating point.
+        // It cannot compare decimals with floating point.
         ("id / 4", Number, json!(0.25), "(`id` / 4) IN ({p1:Float64})"),
         ("id * 2", Number, json!(14), "(`id` * 2) IN ({p1:Int64})"),
     ] {

@@ -1,11 +1,11 @@
-//! How peers leaked, tried on real databases: a file for each class in `corpus/`.
+//! Leaks of similar products, tried on real databases: one file per class in `corpus/`.
 
 use crate::databases::{Database, SCHEMA, catalog, engine, filter, in_mysql, query, rule, table, viewer};
 use inlay_query::{Catalog, DatabaseAuth, Filter, Limits, Query, QueryError, SecurityContext, Source, SourceKind};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// The cases of a file that are meant for a kind of database.
+/// The cases of a file for a kind of database.
 fn cases(file: &str, kind: SourceKind) -> Vec<String> {
     let lines = file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("--"));
     let meant = |line: &str| match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
@@ -17,7 +17,7 @@ fn cases(file: &str, kind: SourceKind) -> Vec<String> {
     lines.filter_map(meant).map(|case| case.replace('⏎', "\n")).collect()
 }
 
-/// Words of the schema, the data and the databases that a viewer's error must not hold.
+/// Words of the schema, the data and the databases that a viewer's error must not contain.
 const PRIVATE: &[&str] = &[
     "orders",
     "unlisted",
@@ -96,14 +96,14 @@ async fn pasted_text_is_a_value_wherever_it_is_put() {
                 "null" => json!([[42]]),
                 _ => json!([]),
             };
-            // As a property: the rows of the company of exactly that name.
+            // As a property: the rows of the company with exactly that name.
             match database.ask(&viewer(text.as_str()), &all).await {
                 Ok(answer) => assert_eq!(json!(answer.rows), exact, "{} {text:?}", source.kind),
                 Err(problem) => {
                     assert!(text.contains('\0') && problem.code().as_str() == "ROW_RULE_UNRESOLVED", "{text:?}: {problem:?}")
                 }
             }
-            // As a filter's value: at most one's own rows.
+            // As a filter's value: at most the viewer's own rows.
             for column in ["region", "company_id", "id", "amount", "placed"] {
                 for value in [json!(text), json!([text, text]), json!({ "from": text }), json!({ "to": text })] {
                     let question = Query { filters: vec![filter("orders", column, value)], ..all.clone() };
@@ -112,7 +112,7 @@ async fn pasted_text_is_a_value_wherever_it_is_put() {
                     assert!(rows.iter().all(|row| row[0].as_i64().is_some_and(|id| id <= 4)), "{column} {text:?}: {rows:?}");
                 }
             }
-            // As a name: there is none like it.
+            // As a name: it does not exist.
             if text == "company_id" {
                 continue;
             }
@@ -128,7 +128,7 @@ async fn pasted_text_is_a_value_wherever_it_is_put() {
                 assert!(matches!(choices, Err(QueryError::Failed(_))), "{} {table:?} {column:?}: {choices:?}", source.kind);
             }
         }
-        // A megabyte is as little a way in.
+        // A megabyte does not help either.
         let long = "x' OR '1'='1".repeat(90_000);
         let answer = database.ask(&viewer(long.as_str()), &all).await;
         assert!(answer.as_ref().map_or(true, |answer| answer.rows.is_empty()), "{answer:?}");
@@ -148,7 +148,7 @@ struct FailOpen {
 #[tokio::test]
 async fn what_a_rule_lacks_opens_nothing() {
     let cases: Vec<FailOpen> = serde_json::from_str(include_str!("../../corpus/c-fail-open.json")).expect("cases");
-    // Without the company whose name is the word null: in this class that word must find nothing.
+    // Without the company whose name is the word null: in this class that word must match nothing.
     let script = SCHEMA.replace("(42, 'null', 'MARK', 1, '2024-01-01', 910)", "(42, null, 'MARK', 1, '2024-01-01', 910)");
     Database::each(&script, Limits::default(), async |database| {
         for case in &cases {
@@ -195,7 +195,7 @@ async fn no_answer_goes_to_somebody_with_other_rights() {
             let answer = engine.run(&database.source, &catalog, &context(whose), &question).await;
             answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code().as_str())
         };
-        // What each gets when nobody has asked before.
+        // The results without a cache.
         let mut alone = Vec::new();
         for whose in &people {
             alone.push(ask(&engine(Limits::default()), whose).await);
@@ -206,7 +206,7 @@ async fn no_answer_goes_to_somebody_with_other_rights() {
                 let next = (first + offset) % people.len();
                 assert_eq!(ask(&warm, &people[next]).await, alone[next], "{} after {first}", database.source.kind);
             }
-            // All at once, every layer warm.
+            // All at once, with every cache filled.
             let all = futures::future::join_all(people.iter().map(|whose| ask(&warm, whose))).await;
             assert_eq!(all, alone);
         }
@@ -220,7 +220,7 @@ async fn errors_tell_a_viewer_nothing_and_the_log_no_value() {
         for sql in cases(include_str!("../../corpus/e-errors.sql"), database.source.kind) {
             let Err(problem) = database.ask(&viewer("acme"), &query(&sql)).await else { continue };
             assert!(!tells(&problem.to_string(), PRIVATE), "{} {sql}: {problem}", database.source.kind);
-            // Literals of the query may stand there, values of rows may not.
+            // Literals of the query may occur, values of rows may not.
             let values: Vec<_> =
                 ["north", "south", "acme", "2024-01-15", "MARK"].into_iter().filter(|value| !sql.contains(value)).collect();
             assert!(

@@ -1,4 +1,4 @@
-//! What a question may cost: its source's connections, its time, and nobody else's.
+//! The limits of a query: its source's connections, its time, and no effect on others.
 
 use crate::databases::{Database, SCHEMA, catalog, query, viewer};
 use inlay_contract::ids::ConnectionId;
@@ -7,13 +7,13 @@ use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 
-/// Ten thousand million rows: hours of work for any database.
+/// Ten billion rows: hours of work for any database.
 const ENDLESS: &str = "with d as (select 1 as i union all select 2 union all select 3 union all select 4 union all select 5 \
     union all select 6 union all select 7 union all select 8 union all select 9 union all select 10) select count(*) \
     from d a cross join d b cross join d c cross join d e cross join d f cross join d g cross join d h cross join d j \
     cross join d k cross join d l cross join rates";
 
-/// A source that takes connections and never says a word.
+/// A source that accepts connections and never responds.
 async fn silent() -> Source {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -26,7 +26,7 @@ async fn silent() -> Source {
     Source::new(ConnectionId::generate(), "silent", SourceKind::Postgres, format!("postgres://u:p@127.0.0.1:{port}/d"))
 }
 
-/// How many questions the server works on for the engine.
+/// How many of the engine's queries the server is running.
 async fn running(database: &Database) -> i64 {
     let sql = if database.is_mysql() {
         "select count(*) from information_schema.processlist where db = database() and id <> connection_id() and command in ('Query', 'Execute')"
@@ -134,7 +134,7 @@ async fn the_work_stops_in_the_source_when_the_last_viewer_leaves() {
         if !database.is_sqlite() {
             until(database, 0).await;
         }
-        // The only connection is free again, long before any limit of time.
+        // The only connection is free again, long before any timeout.
         assert_eq!(json!(database.rows("acme", "select count(*) from orders").await), json!([[4]]));
         assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     })
@@ -178,7 +178,7 @@ async fn connections_and_charts_say_how_old_an_answer_may_be() {
     let none = Query { max_age: Some(Duration::ZERO), ..count };
     assert!(!cached(&database.source, &none).await);
     database.remove().await;
-    // An operator who turns the cache off means it.
+    // With the cache turned off, nothing is cached.
     let off = Database::sqlite(SCHEMA, Limits { cache_ttl: Duration::ZERO, ..Limits::default() }).await;
     for _ in 0..2 {
         assert!(!off.ask(&viewer("acme"), &minute).await.expect("an answer").cached);
@@ -226,7 +226,7 @@ async fn a_remembered_answer_comes_at_once() {
         times.push(start.elapsed());
     }
     times.sort();
-    // An unoptimised build on a machine that does other things; `make bench` measures the real one.
+    // A debug build on a busy machine. `make bench` measures the release build.
     assert!(times[25] < Duration::from_millis(20), "{:?}", times[25]);
     database.remove().await;
 }

@@ -1,4 +1,4 @@
-//! Throw-away databases, and short ways to ask them.
+//! Temporary databases, with short functions for queries.
 
 use chrono::NaiveDate;
 use inlay_contract::{data::ChartData, filter::FilterValue, ids::ConnectionId};
@@ -12,7 +12,7 @@ use sqlx_mysql::MySqlConnection;
 use sqlx_postgres::PgConnection;
 use sqlx_sqlite::SqliteConnection;
 
-/// Rows of several companies; some names break SQL that is pasted together.
+/// Rows of several companies. Some names break SQL that is built by concatenation.
 pub(crate) const SCHEMA: &str = "
     create table orders (id integer primary key, company_id text, region text, amount numeric, placed date, margin integer);
     insert into orders values
@@ -68,13 +68,13 @@ pub(crate) fn filter(table: &str, column: &str, value: Value) -> Filter {
     Filter { table: table.to_owned(), column: column.to_owned(), value }
 }
 
-/// An engine that reaches the test's servers, which are on this machine.
+/// An engine that may reach the test's servers on this machine.
 pub(crate) fn engine(limits: Limits) -> Engine {
     let private = "127.0.0.1".parse().expect("an address");
     Engine::open(EngineOptions { limits, addresses: Addresses::default().with_private(private), ..EngineOptions::default() })
 }
 
-/// A database that is gone after the test.
+/// A database that is removed after the test.
 pub(crate) struct Database {
     pub engine: Engine,
     pub source: Source,
@@ -82,7 +82,7 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Runs a test on every kind of database, each with the same content.
+    /// Runs a test on every kind of database, with the same data.
     pub(crate) async fn each(script: &str, limits: Limits, test: impl AsyncFn(&Self)) {
         let databases = [
             Self::sqlite(script, limits.clone()).await,
@@ -116,7 +116,7 @@ impl Database {
         database
     }
 
-    /// A database whose collation takes `ACME` for `acme`, as MySQL's default does.
+    /// A database whose collation treats `ACME` and `acme` as equal, as MySQL's default does.
     pub(crate) async fn mysql(script: &str, limits: Limits) -> Self {
         let name = format!("inlay_query_{}", ConnectionId::generate().0.simple());
         let create = format!("create database {name} character set utf8mb4 collate utf8mb4_general_ci");
@@ -143,7 +143,7 @@ impl Database {
         Self { engine: engine(limits), source, folder }
     }
 
-    /// Runs a script as the owner of the data, past the door.
+    /// Runs a script as the owner of the data, without the engine.
     pub(crate) async fn execute(&self, script: &str) {
         let script = AssertSqlSafe(script.to_owned());
         match self.source.kind {
@@ -168,7 +168,7 @@ impl Database {
         }
     }
 
-    /// One number from a server, past the door.
+    /// A number from a server, without the engine.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         let sql = AssertSqlSafe(sql.to_owned());
         if self.is_mysql() {
@@ -211,13 +211,13 @@ impl Database {
         self.engine.run(&self.source, &catalog(), viewer, query).await
     }
 
-    /// The rows that a viewer of a company gets.
+    /// The rows of a company's viewer.
     pub(crate) async fn rows(&self, company: &str, sql: &str) -> Vec<Vec<Value>> {
         let answer = self.ask(&viewer(company), &query(sql)).await;
         answer.unwrap_or_else(|problem| panic!("{} {sql}\n{}", self.source.kind, problem.detail())).rows
     }
 
-    /// The first column of the rows that a viewer of acme gets with filters.
+    /// The first column of the rows of an acme viewer with filters.
     pub(crate) async fn filtered(&self, sql: &str, filters: Vec<Filter>) -> Vec<Value> {
         let answer = self.ask(&viewer("acme"), &Query { filters, ..query(sql) }).await;
         let rows = answer.unwrap_or_else(|problem| panic!("{} {sql}\n{}", self.source.kind, problem.detail())).rows;
@@ -225,12 +225,12 @@ impl Database {
     }
 }
 
-/// A script with types that mean on MySQL what they mean elsewhere: decimals with digits behind the point, times without a
-/// zone, text that can be indexed.
+/// A script with MySQL's equivalents of the types: decimals with digits after the point, times without a zone, text that can be
+/// indexed.
 pub(crate) fn in_mysql(script: &str) -> String {
     let types = [(" numeric", " decimal(20, 4)"), (" timestamp", " datetime"), (" text", " varchar(191)")];
     let script = types.iter().fold(script.to_owned(), |script, (theirs, its)| script.replace(theirs, its));
-    // It takes no empty statement.
+    // MySQL accepts no empty statements.
     script.replace(";\n;", ";")
 }
 

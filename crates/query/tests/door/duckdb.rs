@@ -181,7 +181,7 @@ async fn a_folder_is_its_files() {
         assert_eq!(ask(&source, &catalog, "acme", sql).await, Ok(expected), "{sql}");
     }
     assert!(ask(&source, &catalog, "acme", "select * from linked").await.is_err());
-    // Past the checks, the database itself still reads nothing else.
+    // Even without the checks, the database itself reads nothing else.
     let open = Catalog::new(vec![table(&format!("{}", outside.path().join("secret").display()), RowAccess::All, &[])]);
     assert!(ask(&source, &open, "acme", "select * from secret").await.is_err());
 }
@@ -205,7 +205,7 @@ async fn what_nobody_waits_for_is_interrupted() {
     }
 }
 
-/// Each table as an operator is shown it.
+/// Each table as an operator sees it.
 async fn listed(source: &Source) -> Vec<(String, Vec<(String, ColumnType)>)> {
     let tables = engine(Limits::default()).tables(source).await.unwrap_or_else(|problem| panic!("{}", problem.detail()));
     let columns = |columns: Vec<Column>| columns.into_iter().map(|column| (column.name, column.kind)).collect();

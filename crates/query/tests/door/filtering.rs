@@ -1,4 +1,4 @@
-//! A page's filters reach the tables that a chart reads, wherever in its query they stand, and leave every other chart alone.
+//! A page's filters affect the tables that a chart reads, anywhere in its query, and leave every other chart alone.
 
 use crate::databases::{Database, SCHEMA, catalog, filter, query, rule, table, viewer};
 use inlay_query::{Catalog, Filter, Limits, Query, RowAccess, tables_read};
@@ -51,7 +51,7 @@ async fn a_chart_that_does_not_read_the_filters_table_is_left_alone() {
             let read = tables_read(database.source.kind, sql, &catalog()).expect("it is read");
             assert!(!read.contains("orders"), "{sql}: {read:?}");
         }
-        // It is not even asked again: the question is the same with and without the filter.
+        // It is not requested again: the query is the same with and without the filter.
         let plain = query("select count(*), 'same' from rates");
         database.ask(&viewer("acme"), &plain).await.expect("an answer");
         let filtered = Query { filters: vec![north()], ..plain };
@@ -83,7 +83,7 @@ async fn views_are_tables_of_their_own() {
             let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &question).await;
             json!(answer.expect("an answer").rows)
         };
-        // What the database's owner put into a view is the view's; a filter of the table below does not reach into it.
+        // A view's content belongs to the database's owner: a filter on the underlying table does not affect it.
         assert_eq!(ask(vec![north()]).await, json!([[3]]));
         assert_eq!(ask(vec![filter("by_region", "region", json!("north"))]).await, json!([]));
     })

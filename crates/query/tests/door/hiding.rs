@@ -1,10 +1,10 @@
-//! Hidden columns: not in any answer, not usable in any condition, whatever way a query takes to them.
+//! Hidden columns: not in any result, not usable in any condition, however a query refers to them.
 
 use crate::databases::{Database, SCHEMA, query, rule, table, viewer};
 use inlay_query::{Catalog, Limits, RowAccess};
 use serde_json::json;
 
-/// `margin` holds 901 to 910 and is hidden; nothing else in the data looks like that.
+/// `margin` contains 901 to 910 and is hidden. No other data looks like that.
 fn is_secret(text: &str) -> bool {
     (901..=910).any(|secret| text.contains(&secret.to_string()))
 }
@@ -99,7 +99,7 @@ async fn whole_rows_hold_visible_columns_alone() {
             Err(problem) => problem.to_string(),
         };
         assert!(!is_secret(&text), "{sql}: {text}");
-        // Nor does a condition see it.
+        // Nor can a condition read it.
         assert!(!sql.contains("%90%") || text == "[]" || !text.starts_with('['), "{sql}: {text}");
     }
     database.remove().await;
@@ -129,7 +129,8 @@ async fn the_case_of_a_hidden_columns_name_is_the_databases_affair() {
             let catalog = Catalog::new(vec![table("orders", RowAccess::All, &[spelled])]);
             let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query("select * from orders")).await;
             let shown = json!(answer.expect("an answer").rows).to_string();
-            // PostgreSQL tells `Margin` from `margin`: that column is then not hidden, and the project file's check says so.
+            // PostgreSQL distinguishes `Margin` from `margin`: that column is then not hidden, and the project file's check
+            // reports it.
             assert_eq!(is_secret(&shown), database.is_postgres(), "{kind} {spelled}");
         }
     })

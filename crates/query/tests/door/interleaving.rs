@@ -1,4 +1,4 @@
-//! Two tenants by turns on one connection, 1,000 times, some of them gone in the middle.
+//! Two tenants alternating on one connection, 1,000 times, with some queries cancelled.
 
 use crate::databases::{Database, SCHEMA, query, viewer};
 use inlay_query::Limits;
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 #[tokio::test]
 async fn two_tenants_on_one_connection_never_meet() {
-    // Nothing is remembered: every question goes to the source.
+    // Nothing is cached: every query goes to the source.
     let limits = Limits { connections: 1, cache_ttl: Duration::ZERO, ..Limits::default() };
     Database::each(SCHEMA, limits, async |database| {
-        // For each who leaves, MySQL's connection is made anew, which takes its time.
+        // MySQL needs a new connection after each cancelled query, which takes time.
         let leaver = if database.is_mysql() { 35 } else { 7 };
         let ask = |number: usize| {
             let (company, ids) =
@@ -29,7 +29,7 @@ async fn two_tenants_on_one_connection_never_meet() {
                 assert!(rows.iter().all(|row| row[1] == json!(number)), "another's question was answered");
             }
         };
-        // A hundred at a time: none waits longer for the connection than it may.
+        // A hundred at a time, so that none waits longer than the limit.
         for first in (0..1_000).step_by(100) {
             futures::future::join_all((first..first + 100).map(ask)).await;
         }

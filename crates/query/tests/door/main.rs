@@ -1,5 +1,5 @@
-//! The door, opened on real databases. PostgreSQL and MariaDB are the servers at `INLAY_TEST_POSTGRES` and `INLAY_TEST_MYSQL`:
-//! `scripts/with-postgres scripts/with-mariadb cargo test -p inlay-query`.
+//! Tests of the engine on real databases. PostgreSQL and MariaDB are the servers at `INLAY_TEST_POSTGRES` and
+//! `INLAY_TEST_MYSQL`: `scripts/with-postgres scripts/with-mariadb cargo test -p inlay-query`.
 
 mod answers;
 mod behind;

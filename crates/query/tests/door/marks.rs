@@ -1,5 +1,5 @@
-//! Marks of charts that gather by what they work out, as the demo's do: on every database the rows behind a mark are as many as it
-//! counted, and the viewer's own.
+//! Marks of charts that group by expressions, as the demo's do: on every database, the rows behind a mark are the viewer's own,
+//! and as many as the mark counted.
 
 use crate::databases::{Database, query, rule, table, viewer};
 use chrono::{Months, NaiveDate};
@@ -13,7 +13,8 @@ use inlay_query::{Catalog, Group, Limits, MarkCondition, Query, RowAccess, Shape
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Flights of two companies in turns, so that each foreign one has a neighbour that is like it but for what breaks an expression.
+/// Alternating flights of two companies: each foreign one has a similar neighbour, except for a value that makes expressions
+/// fail.
 pub(crate) fn script() -> String {
     let mut script =
         "create table flights (id integer primary key, company_id text, destination text, flown timestamp, delay integer);
@@ -46,7 +47,7 @@ fn catalog() -> Catalog {
     Catalog::new(vec![table("flights", own, &[]), table("airports", RowAccess::All, &[])])
 }
 
-/// How a kind writes the hour, the number of the weekday, the day and the month of a time, and the time a day later.
+/// How a database writes the hour, the number of the weekday, the day and the month of a time, and the time a day later.
 const fn words(kind: SourceKind) -> [(&'static str, &'static str); 5] {
     let [hour, weekday, day, month, later] = match kind {
         SourceKind::Sqlite => [
@@ -109,7 +110,7 @@ const CHARTS: [&str; 17] = [
     "select 10 / (999 - delay) as part, count(*) as n from flights group by 1",
 ];
 
-/// A condition as the page makes it of a mark's value.
+/// The condition that the page creates from a mark's value.
 fn condition(group: &Group, answer: &ChartData, row: &[Value]) -> MarkCondition {
     let (value, kind) = (row[group.at].clone(), answer.columns[group.at].kind);
     let first = || value.as_str()?.get(..10)?.parse::<NaiveDate>().ok();
@@ -126,7 +127,7 @@ fn condition(group: &Group, answer: &ChartData, row: &[Value]) -> MarkCondition 
     group.condition(kept, kind)
 }
 
-/// The rows behind a row of a chart's answer, or why there are none.
+/// The rows behind a row of a chart's result, or why there are none.
 async fn behind(database: &Database, shape: &Shape, answer: &ChartData, row: &[Value]) -> Result<ChartData, String> {
     let shape = shape.behind(|_| true).ok_or("too little is told")?;
     let conditions: Vec<MarkCondition> = shape.groups.iter().map(|group| condition(group, answer, row)).collect();
@@ -150,7 +151,7 @@ async fn asked(database: &Database, sql: &str) -> (Shape, ChartData) {
     (shape, answer)
 }
 
-/// On one database: every chart's marks add up.
+/// For one database: the marks of every chart add up.
 pub(crate) async fn add_up(database: &Database) {
     let kind = database.source.kind;
     for chart in CHARTS {
@@ -176,7 +177,7 @@ pub(crate) async fn add_up(database: &Database) {
     }
 }
 
-/// On one database: what does not tell its group apart from another is not listed.
+/// For one database: rows are not listed if the columns do not identify their group.
 pub(crate) async fn do_not_mix(database: &Database) {
     let sql = "select upper(a.city) as city, count(*) as n from flights f join airports a on a.iata = f.destination group by f.destination, a.city";
     let (shape, answer) = asked(database, sql).await;

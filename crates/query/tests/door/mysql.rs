@@ -1,4 +1,4 @@
-//! What is MySQL's own, on a `MariaDB` server: types, comparisons that it makes by itself, sessions.
+//! MySQL's peculiarities, on a `MariaDB` server: types, implicit comparisons, sessions.
 
 use crate::databases::{Database, SCHEMA, catalog, in_mysql, query, rule, table, viewer};
 use inlay_contract::data::ColumnType;
@@ -59,7 +59,7 @@ async fn types_come_out_without_loss() {
     database.remove().await;
 }
 
-/// What a collation takes for equal, and what turns into the number 0.
+/// Values that a collation considers equal, and values that are converted to 0.
 const ALIKE: &str = "
     create table things (id int, t varchar(20), l varchar(20) character set latin1, e enum('acme', 'zero'), i int, n decimal(40, 10),
         f double, g float, b boolean, d date, dt datetime, ts timestamp null, u uuid, y varbinary(9));
@@ -152,7 +152,7 @@ async fn rules_compare_numbers_and_times_exactly() {
 async fn rules_that_would_turn_one_type_into_another_are_refused() {
     let database = Database::mysql(ALIKE, Limits::default()).await;
     for text in [
-        // 'acme' is 0 there, and 0 is every text that begins with no digit.
+        // 'acme' is 0 there, and 0 equals every text that does not begin with a digit.
         "t = 0 and i = {{organization.company}}",
         "i = 'acme' or i = {{organization.company}}",
         "t in (0, 1) and i = {{organization.company}}",
@@ -215,7 +215,7 @@ async fn text_means_the_same_in_every_mode() {
     database.remove().await;
 }
 
-/// A view that the database itself guards by a variable of the session, and an account that may read it alone.
+/// A view that the database itself guards with a session variable, and an account that can only read it.
 const GUARDED: &str = "
     create table ledger_of_all (id int, tenant varchar(20));
     insert into ledger_of_all values (1, 'acme'), (2, 'globex');
@@ -247,7 +247,7 @@ async fn the_databases_own_row_security_learns_the_token() {
     for (company, token) in [("acme", Some("globex")), ("acme", None)] {
         assert_eq!(ask(&source, with_token(company, token)).await, Err("QUERY_FAILED"), "{token:?}");
     }
-    // Without a declaration the variable is empty on the very same connection.
+    // Without `databaseAuth`, the variable is empty on the same connection.
     let undeclared = Source { database_auth: None, ..source.clone() };
     assert_eq!(ask(&undeclared, with_token("acme", Some("acme"))).await, Ok(json!([])));
     for setting in ["@@sql_mode", "sql_mode = '', @x", "", "@"] {
@@ -269,7 +269,7 @@ async fn a_token_never_stays_on_a_shared_connection() {
             let viewer = with_token(company, Some(company));
             let run = engine.run(&source, &catalog, &viewer, &question);
             if number.is_multiple_of(97) {
-                // Given up in the middle.
+                // Cancelled while it runs.
                 drop(tokio::time::timeout(Duration::from_micros(50 * number as u64), run).await);
             } else if number.is_multiple_of(31) {
                 // Fails in the database.
@@ -334,7 +334,7 @@ async fn two_tables_that_differ_in_case_are_never_taken_for_each_other() {
     let both = with(table("Orders", RowAccess::All, &[]));
     let answer = database.engine.run(&database.source, &both, &viewer("acme"), &query("select id from orders")).await;
     assert_eq!(answer.map_err(|problem| problem.code().as_str()).err(), Some("QUERY_FAILED"));
-    // The connection's own database may be named in one of two entries: which rule counts, nobody could tell.
+    // Two entries could mean the same table in the connection's own database, so it would be unclear which rule applies.
     let url: url::Url = database.source.url.parse().expect("an address");
     let twice = with(table(&format!("{}.orders", url.path().trim_start_matches('/')), RowAccess::All, &[]));
     for sql in ["select id from orders".to_owned(), format!("select id from {}.orders", url.path().trim_start_matches('/'))] {

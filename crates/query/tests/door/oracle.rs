@@ -1,5 +1,5 @@
-//! The oracle: with rules on the whole data, every query answers what it answers without rules on a database that holds
-//! nothing but the permitted rows.
+//! The oracle: with rules on the full data, every query returns what it returns without rules on a database with only the
+//! permitted rows.
 
 use crate::{
     databases::{Database, in_mysql, query, rule, table},
@@ -22,7 +22,7 @@ const TABLES: &str = "
     insert into customers values (1, 'acme', 'north', 5, 's'), (2, 'acme', 'north', 20, 's'), (6, 'acme', null, 31, 's');
     insert into rates values (1, 'acme', 'north', 1, 's'), (2, 'globex', 'south', 2, 's'), (7, null, 'south', null, 's');";
 
-/// What the rules keep out.
+/// The rows that the rules exclude.
 const FOREIGN: &str = "
     insert into orders values (1, 'globex', 'MARK', 999, 's'), (3, 'globex', 'north', 13, 's'), (8, null, 'MARK', 14, 's'),
         (9, 'null', 'MARK', 15, 's'), (2, 'ACME', 'MARK', 16, 's'), (10, '', 'MARK', null, 's');
@@ -51,7 +51,7 @@ fn acme() -> SecurityContext {
     }
 }
 
-/// The answer as a set of rows.
+/// The result as a set of rows.
 async fn answer(database: &Database, catalog: &Catalog, sql: &str) -> Result<Vec<String>, QueryError> {
     let answer = database.engine.run(&database.source, catalog, &acme(), &query(sql)).await?;
     let mut rows: Vec<_> = answer.rows.into_iter().map(|row| Value::from(row).to_string()).collect();
@@ -59,7 +59,7 @@ async fn answer(database: &Database, catalog: &Catalog, sql: &str) -> Result<Vec
     Ok(rows)
 }
 
-/// So many queries, or as many as `INLAY_ORACLE_CASES` says: the long run.
+/// The number of queries, or `INLAY_ORACLE_CASES` for a long run.
 fn many(cases: u32) -> u32 {
     let asked = std::env::var("INLAY_ORACLE_CASES").ok();
     asked.map_or(cases, |asked| asked.parse().expect("INLAY_ORACLE_CASES is a number"))
@@ -73,7 +73,7 @@ fn agree(whole: Database, permitted: Database, writing: Writing, cases: u32) {
         let sql = Maker::new(&tape, writing).query(3);
         let (guarded, open) =
             runtime.block_on(async { (answer(&whole, &guarded(), &sql).await, answer(&permitted, &open(), &sql).await) });
-        // MariaDB loses sight of a WITH from inside some others. It then says so on both sides, and finds no table either.
+        // MariaDB cannot resolve a WITH inside some others. It then reports that on both sides, and finds no table either.
         let lost = |answer: &Result<_, QueryError>| {
             answer.as_ref().is_err_and(|problem| problem.detail().contains("inlay_cte_") && whole.is_mysql())
         };
@@ -91,7 +91,7 @@ fn agree(whole: Database, permitted: Database, writing: Writing, cases: u32) {
     });
 }
 
-/// Fails with the query alone: the tape says nothing to a reader.
+/// Fails with only the query: the tape is meaningless to a reader.
 fn succeed<T>(result: Result<(), TestError<T>>) {
     match result {
         Ok(()) => {}
@@ -124,7 +124,7 @@ async fn mysql_agrees_with_the_oracle() {
     tokio::task::spawn_blocking(move || agree(whole, permitted, MYSQL, 300)).await.expect("the oracle agrees");
 }
 
-/// What charts work out of a row; the last one fails on a foreign row, whose number is 999.
+/// Expressions of charts. The last one fails on a foreign row, whose number is 999.
 const WORKED_OUT: [&str; 9] = [
     "case when n > 15 then 'many' when n is null then 'none' else 'few' end",
     "coalesce(region, 'nowhere') || ':' || id",
@@ -137,7 +137,7 @@ const WORKED_OUT: [&str; 9] = [
     "10 / (n - 999)",
 ];
 
-/// A made-up chart that gathers by what it works out, or lists it.
+/// A random chart that groups by expressions, or lists them.
 fn chart(tape: &[u8], writing: Writing) -> String {
     let (first, rest) = tape.split_at(2);
     let worked_out = WORKED_OUT[usize::from(first[0]) % WORKED_OUT.len()];
@@ -153,7 +153,7 @@ fn chart(tape: &[u8], writing: Writing) -> String {
     }
 }
 
-/// The rows behind a row of a chart's answer, as a set.
+/// The rows behind a row of a chart's result, as a set.
 async fn rows_behind(
     database: &Database,
     catalog: &Catalog,
@@ -174,10 +174,9 @@ async fn rows_behind(
     Ok(rows)
 }
 
-/// Behind each mark of a made-up chart stand the rows that stand there without rules on the permitted rows alone, and as many as it
-/// counted.
+/// Behind each mark of a random chart are the same rows as without rules on only the permitted rows, and as many as it counted.
 async fn marks_agree(whole: &Database, permitted: &Database, sql: &str) -> Result<(), TestCaseError> {
-    // MariaDB loses sight of parts of WITH, and of the row around a subquery once a condition is moved past it. It says so.
+    // MariaDB cannot resolve parts of WITH, and the row around a subquery once a condition is moved past it. It reports that.
     let lost = |detail: &str| whole.is_mysql() && (detail.contains("inlay_cte_") || detail.contains("refused with 1054 "));
     let fail = |problem: QueryError| match lost(problem.detail()) {
         true => TestCaseError::reject("a name out of sight"),
@@ -230,7 +229,7 @@ async fn behind_marks_on_mysql_stand_permitted_rows_alone() {
     tokio::task::spawn_blocking(move || agree_on_marks(whole, permitted, MYSQL, 150)).await.expect("the oracle agrees");
 }
 
-/// Words that a damaged query gets between its own.
+/// Words that are inserted into damaged queries.
 const WORDS: &[&str] = &[
     "orders",
     "customers",
@@ -294,7 +293,7 @@ const WORDS: &[&str] = &[
     "count(*)",
 ];
 
-/// Where a word comes to stand, which one, and whether it pushes the others aside.
+/// The position of a word, the word, and whether it is inserted or replaces another.
 type Damage = Vec<(prop::sample::Index, prop::sample::Index, bool)>;
 
 fn damaged(sql: &str, damage: Damage) -> String {

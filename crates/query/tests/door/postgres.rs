@@ -1,4 +1,4 @@
-//! What is PostgreSQL's own: types, the database's own row security, transactions.
+//! PostgreSQL's peculiarities: types, the database's own row security, transactions.
 
 use crate::databases::{Database, SCHEMA, catalog, query, rule, table, viewer};
 use inlay_contract::data::ColumnType;
@@ -132,10 +132,10 @@ async fn the_databases_own_row_security_learns_the_token() {
         Source { database_auth: Some(DatabaseAuth::VerifiedByDatabase { setting: "app.tenant_id".into() }), ..source.clone() };
     assert_eq!(ask(&opaque, with_token("acme", Some("globex"))).await, Ok(json!([[2]])));
     assert_eq!(ask(&opaque, with_token("acme", None)).await, Err("QUERY_FAILED"));
-    // A setting of the database itself is nothing for a viewer to choose.
+    // A viewer must not choose a setting of the database itself.
     let role = Source { database_auth: Some(DatabaseAuth::VerifiedByDatabase { setting: "role".into() }), ..source.clone() };
     assert_eq!(ask(&role, with_token("acme", Some("postgres"))).await, Err("QUERY_FAILED"));
-    // Without a declaration the token is ignored, and the database gives nothing: the setting is gone from the connection.
+    // Without `databaseAuth` the token is ignored, and the database returns nothing: the setting is gone from the connection.
     let undeclared = Source { database_auth: None, ..source };
     assert_ne!(ask(&undeclared, with_token("acme", Some("acme"))).await, Ok(json!([[1]])));
     database.remove().await;
@@ -153,7 +153,7 @@ async fn a_token_never_stays_on_a_shared_connection() {
             let viewer = with_token(company, Some(company));
             let run = engine.run(&source, &catalog, &viewer, &question);
             if number.is_multiple_of(7) {
-                // Given up in the middle.
+                // Cancelled while it runs.
                 drop(tokio::time::timeout(std::time::Duration::from_micros(50 * number as u64), run).await);
             } else {
                 assert_eq!(json!(run.await.expect("an answer").rows), json!([[id, number]]));
@@ -179,7 +179,7 @@ async fn quotes_mean_the_same_to_checker_and_database() {
     let database = Database::postgres(SCHEMA, Limits::default()).await;
     let url: url::Url = database.source.url.parse().expect("an address");
     let name = url.path().trim_start_matches('/').to_owned();
-    // With this setting the database would take `\'` for a quote inside the text.
+    // With this setting the database would read `\'` as a quote within the text.
     database.execute(&format!("alter database {name} set standard_conforming_strings = off")).await;
     let rows = database.rows("acme", r"select '\' as a, ' or 1=1 --' as b from orders where id = 1").await;
     assert_eq!(json!(rows), json!([["\\", " or 1=1 --"]]));
@@ -211,7 +211,7 @@ async fn a_table_in_the_search_path_does_not_stand_in_for_a_listed_one() {
 
 #[tokio::test]
 async fn what_a_view_works_out_never_meets_a_foreign_row() {
-    // 100 / amount fails on globex's row alone; a rule of many values costs more than the query's own comparison.
+    // 100 / amount fails only on globex's row. A rule with many values costs more than the query's own comparison.
     let script = "create table deals (id integer, company_id text, amount integer);
         insert into deals values (1, 'acme', 5), (2, 'globex', 0);
         create view rates as select id, company_id, 100 / amount as rate from deals";
@@ -237,7 +237,7 @@ async fn only_is_a_word_that_names_no_table() {
     tables.push(table("only", RowAccess::All, &[]));
     let catalog = Catalog::new(tables);
     let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query("select * from only orders")).await;
-    // Read as the table `only` by the name of `orders`, or refused: never the rows of `orders`.
+    // Either the table `only` with the alias `orders`, or refused: never the rows of `orders`.
     assert!(answer.is_err() || answer.is_ok_and(|answer| json!(answer.rows) == json!([[7]])));
     database.remove().await;
 }
@@ -268,7 +268,7 @@ async fn relatives_that_lack_settings_and_functions_answer_alike() {
         let answer = answer.unwrap_or_else(|problem| panic!("{scheme}: {}", problem.detail()));
         assert_eq!(json!(answer.rows).to_string(), json!(plain.rows).to_string(), "{scheme}");
         assert_eq!(answer.columns, plain.columns, "{scheme}");
-        // The fence holds there too.
+        // The fence works there, too.
         let explode = query("select count(*) from rates where 1 / (case when company_id = 'globex' then 0 else 1 end) = 1");
         let own = database.engine.run(&source, &catalog, &viewer("acme"), &explode).await;
         assert_eq!(own.map(|answer| json!(answer.rows)).ok(), Some(json!([[1]])), "{scheme}");

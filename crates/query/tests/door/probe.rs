@@ -1,4 +1,4 @@
-//! What a query would give, told without reading a row.
+//! The columns of a query, without reading a row.
 
 use crate::databases::{Database, SCHEMA, catalog};
 use inlay_query::{Limits, Probed, Source, SourceKind};

@@ -1,28 +1,28 @@
-//! Made-up queries for the oracle: a tape of random bytes decides every choice, so that a failing query shrinks.
+//! Random queries for the oracle: a tape of random bytes decides every choice, so that a failing query can be shrunk.
 //!
-//! Every relation has the columns `id`, `company_id`, `region`, `n`, so that any can stand wherever another does. What depends
-//! on the order of rows is left out, since an answer is compared as a set.
+//! Every relation has the columns `id`, `company_id`, `region`, `n`, so that relations are interchangeable. Whatever depends on
+//! the order of rows is left out, since results are compared as sets.
 
 use std::fmt::Write as _;
 
-/// How a database writes what the standard leaves to it.
+/// How a database writes what the standard leaves open.
 #[derive(Clone, Copy)]
 pub(crate) struct Writing {
-    /// What stands before a table's name that is written with its schema.
+    /// The prefix of a table's name with its schema.
     schema: &'static str,
     quote: char,
-    /// An aggregate of some rows.
+    /// An aggregate over some rows.
     some: &'static str,
-    /// Whether a subquery of FROM may read the relations before it.
+    /// Whether a subquery in FROM can read the relations before it.
     lateral: bool,
-    /// Whether there are FULL JOIN, INTERSECT ALL, EXCEPT ALL and GROUPING SETS.
+    /// Whether FULL JOIN, INTERSECT ALL, EXCEPT ALL and GROUPING SETS are supported.
     rich: bool,
 }
 
 pub(crate) const SQLITE: Writing =
     Writing { schema: "main", quote: '"', some: "count(n) filter (where n > 5)", lateral: false, rich: false };
 pub(crate) const POSTGRES: Writing = Writing { schema: "public", lateral: true, rich: true, ..SQLITE };
-/// Only the connection knows the schema.
+/// Only the connection sets the schema.
 pub(crate) const MYSQL: Writing = Writing { schema: "", quote: '`', some: "count(case when n > 5 then n end)", ..SQLITE };
 
 pub(crate) struct Maker<'a> {
@@ -58,13 +58,13 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A column, its name in any case and any quotes that mean the same.
+    /// A column with its name in any equivalent case and quotes.
     fn column(&mut self, row: &str, name: &str) -> String {
         let quote = self.writing.quote;
         match self.choose(6) {
             0 => format!("{row}.{}", name.to_uppercase()),
             1 => format!("{row}.{quote}{name}{quote}"),
-            // MySQL tells aliases of tables by their case.
+            // MySQL's table aliases are case-sensitive.
             2 if quote == '"' => format!("{}.{name}", row.to_uppercase()),
             _ => format!("{row}.{name}"),
         }
@@ -171,7 +171,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// A subquery that reads the row beside it: in FROM where that is allowed, else in the select list.
+    /// A subquery that reads the outer row: in FROM if that is supported, otherwise in the select list.
     fn lateral(&mut self, row: &str, depth: usize) -> String {
         let (left, right) = (self.relation(depth - 1), self.relation(depth - 1));
         let (inner, limit) = (self.name(), self.choose(3));
@@ -187,7 +187,7 @@ impl<'a> Maker<'a> {
         )
     }
 
-    /// A part of WITH that reads itself and a table.
+    /// A recursive part of WITH.
     fn recursive(&mut self, row: &str, depth: usize) -> String {
         let (first, next) = (self.relation(depth - 1), self.relation(depth - 1));
         let name = self.name();
@@ -210,7 +210,7 @@ impl<'a> Maker<'a> {
                     "select id, {row}.company_id, {other}.region, {row}.n from {left} {row} join {right} {other} using (id)"
                 );
             }
-            // PostgreSQL wants a condition that it can merge or hash.
+            // PostgreSQL requires a condition that it can merge or hash.
             "full join" => format!("full join {right} as {other} on {row}.id = {other}.id"),
             _ => format!("{join} {right} as {other} on {row}.id = {other}.id and {}", self.predicate(&other, 0)),
         };
@@ -239,7 +239,7 @@ impl<'a> Maker<'a> {
             self.names += 1;
             self.ctes.push(name);
         }
-        // In parentheses: the body may begin with a WITH of its own.
+        // In parentheses: the body may begin with its own WITH.
         let body = self.query(depth - 1);
         self.ctes.truncate(before);
         format!("with {parts} select id, company_id, region, n from ({body}) as body{}", self.names)

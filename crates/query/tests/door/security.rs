@@ -1,4 +1,4 @@
-//! What must not come back, on both databases.
+//! What must never be returned, on both databases.
 
 use crate::databases::{Database, SCHEMA, catalog, query, rule, table, viewer};
 use inlay_query::{Catalog, Limits, QueryError, SecurityContext};
@@ -70,7 +70,7 @@ async fn hidden_columns_do_not_come_back() {
                 Ok(answer) => {
                     let rows: Vec<_> =
                         answer.rows.iter().flatten().filter(|value| value.as_i64().is_none_or(|n| n != 901)).collect();
-                    // A quoted name that SQLite does not find is text; `901` is then what the query brought itself.
+                    // A quoted name that SQLite does not find is text. `901` then comes from the query itself.
                     json!(rows).to_string()
                 }
                 Err(problem) => problem.to_string(),
@@ -95,8 +95,8 @@ async fn columns_of_the_system_are_not_reached() {
 
 #[tokio::test]
 async fn an_expression_of_the_query_never_meets_a_foreign_row() {
-    // Without the fence the planner may run the query's condition first; its error would tell about globex's rows.
-    // SQLite does so where an index holds what the condition reads and not what the rule reads.
+    // Without the fence the planner may evaluate the query's condition first, and its error would reveal globex's rows. SQLite
+    // does so if an index contains the condition's columns but not the rule's.
     let script = format!("{SCHEMA}; create index by_region on orders (region)");
     Database::each(&script, Limits::default(), async |database| {
         let explode = if database.is_postgres() {
@@ -106,7 +106,7 @@ async fn an_expression_of_the_query_never_meets_a_foreign_row() {
         } else {
             "abs(case when region = 'MARK' then -9223372036854775807 - 1 else 1 end)"
         };
-        // A rule that costs more than the query's condition, so that a planner would like to run it last.
+        // A rule that costs more than the query's condition, so that a planner would prefer to evaluate it last.
         let costly = "lower(upper(lower(upper(company_id)))) = {{organization.company}}";
         let mut tables = catalog().into_tables();
         tables[0] = table("orders", rule(costly), &[]);
@@ -117,7 +117,7 @@ async fn an_expression_of_the_query_never_meets_a_foreign_row() {
             format!("select count(*) from (select * from orders) o where {explode} = 1"),
             format!("select count(*) from rates r left join orders o on {explode} = 1"),
             format!("select count(*) from rates r where exists (select 1 from orders o where {explode} = r.id)"),
-            // Those without conditions have no fence.
+            // Wrappers without conditions have no fence.
             format!("select max({explode}) from orders"),
             format!("select count(*) from orders group by {explode}"),
             format!("select id from orders order by {explode}"),
@@ -165,7 +165,7 @@ async fn errors_say_nothing_about_the_database() {
                 "{public}"
             );
         }
-        // The private side never quotes a row's values.
+        // The private detail never contains a row's values.
         let problem = database.ask(&viewer("acme"), &query("select cast(region as integer) / (id - id) from orders")).await;
         if let Err(problem) = problem {
             assert!(!problem.detail().contains("north"), "{}", problem.detail());
@@ -186,7 +186,7 @@ async fn the_time_limit_really_stops_the_work() {
             assert!(matches!(answer, Err(QueryError::Timeout(_))), "{answer:?}");
             assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
         }
-        // The one connection is free again.
+        // The only connection is free again.
         let start = Instant::now();
         while database.ask(&viewer("acme"), &query("select count(*) from orders")).await.is_err() {
             assert!(start.elapsed() < Duration::from_secs(3), "the work goes on");

@@ -1,4 +1,4 @@
-//! A local server for protocols over HTTP: it keeps what it is asked and answers what a test gives it.
+//! A local server for protocols over HTTP. It records requests and sends a test's responses.
 
 use axum::{
     Router,
@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What was asked.
+/// A request.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub method: Method,
@@ -23,18 +23,18 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// A header's text; empty without it.
+    /// A header's text. Empty if it is missing.
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// A value of the address's query.
+    /// A parameter of the URL's query.
     pub(crate) fn parameter(&self, name: &str) -> Option<String> {
         let query = self.uri.query().unwrap_or_default();
         url::form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
     }
 
-    /// A part of a form in the body.
+    /// A field of a form in the body.
     pub(crate) fn part(&self, name: &str) -> Option<String> {
         let (_, after) = self.body.split_once(&format!("name=\"{name}\"\r\n\r\n"))?;
         after.split_once("\r\n--").map(|(value, _)| value.to_owned())
@@ -43,7 +43,7 @@ impl Asked {
 
 type Answering = dyn Fn(&Asked, usize) -> Response + Send + Sync;
 
-/// The server; gone when dropped.
+/// The server. It stops when dropped.
 pub(crate) struct Server {
     pub address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
@@ -57,7 +57,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Serves what `answer` makes of a request and of how many came before it.
+    /// Serves the responses that `answer` creates from a request and the number of earlier ones.
     pub(crate) async fn new(answer: impl Fn(&Asked, usize) -> Response + Send + Sync + 'static) -> Self {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -72,7 +72,7 @@ impl Server {
         self.asked.lock().expect("no panic").clone()
     }
 
-    /// Waits for a request that fits.
+    /// Waits for a matching request.
     pub(crate) async fn wait_for(&self, fits: impl Fn(&Asked) -> bool) -> Asked {
         let start = Instant::now();
         loop {
@@ -85,7 +85,7 @@ impl Server {
     }
 }
 
-/// What was asked, and what is answered.
+/// The requests, and the function for responses.
 type Kept = (Arc<Mutex<Vec<Asked>>>, Arc<Answering>);
 
 async fn serve(State((kept, answer)): State<Kept>, request: Request) -> Response {
@@ -107,13 +107,13 @@ pub(crate) fn text(status: u16, body: impl Into<String>) -> Response {
     response
 }
 
-/// An answer that begins and then says nothing more.
+/// A response that begins and then stalls.
 pub(crate) fn unfinished(body: &'static str) -> Response {
     let begun = futures::stream::iter([Ok::<_, std::io::Error>(Bytes::from_static(body.as_bytes()))]);
     Response::new(Body::from_stream(futures::StreamExt::chain(begun, futures::stream::pending())))
 }
 
-/// An answer that breaks off.
+/// A response that breaks off.
 pub(crate) fn broken(body: &'static str) -> Response {
     let parts = [Ok(Bytes::from_static(body.as_bytes())), Err(std::io::Error::other("gone"))];
     Response::new(Body::from_stream(futures::stream::iter(parts)))

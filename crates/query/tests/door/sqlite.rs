@@ -1,4 +1,4 @@
-//! What is SQLite's own.
+//! SQLite's peculiarities.
 
 use crate::databases::{Database, SCHEMA, catalog, query, rule, table, viewer};
 use inlay_contract::data::ColumnType;
@@ -45,7 +45,7 @@ async fn rules_compare_by_the_declared_type() {
         assert_eq!(ask("level <= {{organization.company}}", value.clone()).await, Ok(json!([[1], [2]])), "{value}");
         assert_eq!(ask("tag = {{organization.company}}", value).await, Ok(json!([[2]])));
     }
-    // SQLite itself finds every number below any text.
+    // In SQLite itself every number is less than any text.
     assert_eq!(ask("level <= {{organization.company}}", json!("high")).await, unresolved);
     assert_eq!(ask("not (level > {{organization.company}})", json!("high")).await, unresolved);
     assert_eq!(ask("loose <= {{organization.company}}", json!(5)).await, unresolved);
@@ -84,7 +84,7 @@ async fn the_file_stays_as_it_was() {
     for sql in ["select * from orders", "delete from orders", "create table x (a)", "pragma user_version = 5"] {
         drop(database.ask(&viewer("acme"), &query(sql)).await);
     }
-    // An address that asks for more is still opened for reading only.
+    // A URL with other options is still opened read-only.
     let writing = Source { url: format!("{}?mode=rwc", database.source.url), ..database.source.clone() };
     assert!(database.engine.run(&writing, &catalog(), &viewer("acme"), &query("select * from orders")).await.is_ok());
     assert_eq!(std::fs::read(&path).expect("the file"), before);

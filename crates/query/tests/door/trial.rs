@@ -1,4 +1,4 @@
-//! `Test as…`, and what an operator is told of a connection's role.
+//! `Test as…`, and the warnings about a connection's role.
 
 use crate::databases::{Database, SCHEMA, catalog, rule, table, viewer};
 use inlay_query::{Catalog, DatabaseAuth, Limits, RowAccess, Source};
@@ -63,7 +63,7 @@ async fn an_operator_is_told_what_a_role_may_do_too_much() {
     let relying_told = told(&relying).await;
     let of = |table: &str, word: &str| relying_told.iter().any(|(named, message)| named == table && message.contains(word));
     assert!(of("open_ledger", "no row security") && of("overview", "security_invoker"), "{relying_told:?}");
-    // `Test as…` hands the database what the host would hand it.
+    // `Test as…` passes the same token as a host would.
     let trial = database.engine.test_as(&relying, &catalog, &viewer("acme"), "ledger", 10).await.expect("a trial");
     assert_eq!((trial.count, json!(trial.rows.rows)), (2, json!([[1, "acme"], [3, "acme"]])));
     database.execute("alter table ledger owner to inlay_clerk").await;

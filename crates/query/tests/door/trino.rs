@@ -1,4 +1,4 @@
-//! Trino's protocol: what is sent, which pages are followed, and what is made of each kind of answer.
+//! Trino's protocol: the requests, the pages, and the result of each kind of response.
 
 use crate::{
     databases::{engine, filter, query, rule, table, viewer},
@@ -24,7 +24,7 @@ fn columns() -> Value {
     })
 }
 
-/// A server that knows the columns; everything else is answered by what is given.
+/// A server that knows the columns. Everything else gets the given responses.
 async fn answering(answer: impl Fn(&Asked, &str) -> Response + Send + Sync + 'static) -> Server {
     Server::new(move |asked, _| {
         let own = format!("http://{}", asked.header("host"));
@@ -221,7 +221,7 @@ async fn what_could_reach_other_tables_is_refused_before_it_is_sent() {
         assert!(answer.as_ref().is_err_and(|problem| problem.starts_with("QUERY_FAILED")), "{sql}: {answer:?}");
     }
     assert!(server.asked().iter().all(describes), "nothing was asked: {:?}", server.asked());
-    // What is a word of Trino's own without quotes is a column with them, and there is none.
+    // Without quotes it is a keyword of Trino; with quotes it is a column, which does not exist.
     ask(&engine, &source, "select current_user from orders where current_catalog = 'x'").await.expect("it is sent");
     server
         .wait_for(|asked| asked.body.contains("SELECT \"current_user\"") && asked.body.contains("\"current_catalog\" ="))
@@ -260,8 +260,8 @@ async fn the_token_goes_as_a_credential_and_a_password_only_by_tls() {
     assert!(problem.detail().contains("TLS") && !problem.detail().contains("s3cret"));
 }
 
-/// A page of an answer as Trino's client protocol has it (<https://trino.io/docs/current/develop/client-protocol.html>): texts of
-/// `information_schema` are of no length.
+/// A page in Trino's client protocol (<https://trino.io/docs/current/develop/client-protocol.html>). Texts of
+/// `information_schema` have no length.
 fn page(own: &str, next: Option<u8>, data: Value) -> Response {
     let column = |name: &str| {
         let signature = json!({"rawType": "varchar", "arguments": [{"kind": "LONG", "value": 2_147_483_647}]});
@@ -291,7 +291,7 @@ async fn an_operator_sees_every_table_with_its_columns_and_first_rows() {
             Some("statement") if lists(asked) => text(200, queued.to_string()),
             Some("statement") if describes(asked) => text(200, columns().to_string()),
             Some("statement") => one_row(),
-            // A table may go on on the next page.
+            // A table may continue on the next page.
             Some("1") => page(
                 &own,
                 Some(2),

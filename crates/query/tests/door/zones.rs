@@ -1,11 +1,11 @@
-//! Days begin where the viewer is; what a rule takes for a day does not depend on that.
+//! Days begin in the viewer's time zone. A rule's days do not depend on it.
 
 use crate::databases::{Database, filter, query, rule, table, viewer};
 use chrono_tz::Tz;
 use inlay_query::{Catalog, Limits, Query, RowAccess};
 use serde_json::{Value, json};
 
-/// Four moments round midnight in Berlin, which is 23:00 in winter and 22:00 in summer by UTC.
+/// Four moments around midnight in Berlin, which is 23:00 UTC in winter and 22:00 in summer.
 const MOMENTS: &str =
     "(1, '2024-02-27 22:59:59'), (2, '2024-02-27 23:00:00'), (3, '2024-02-28 22:59:59'), (4, '2024-02-28 23:00:00')";
 
@@ -41,7 +41,7 @@ async fn filters_of_moments_count_the_viewers_days() {
             let question = Query { filters, zone, ..query("select id from moments order by id") };
             assert_eq!(ask(&database, RowAccess::All, &question).await, ids, "{} {zone} {value}", database.source.kind);
         }
-        // What has no zone has the same days for everybody.
+        // Values without a zone have the same days for everyone.
         let filters = vec![filter("moments", "local", json!({"relative": "today"}))];
         let question = Query { filters, zone: Tz::Europe__Berlin, ..query("select id from moments order by id") };
         assert_eq!(ask(&database, RowAccess::All, &question).await, json!([[3], [4]]));
@@ -64,7 +64,7 @@ async fn charts_group_moments_by_the_viewers_days_and_show_its_clock() {
             ["2024-02-29", 1, "2024-02-29T00:00:00+01:00"]
         ]);
         assert_eq!(ask(&database, RowAccess::All, &berlin).await, expected, "{}", database.source.kind);
-        // The same question elsewhere is another one, and the connection reckons in UTC again.
+        // In another zone the query is another one, and the connection uses UTC again.
         let expected = json!([["2024-02-27", 2, "2024-02-27T22:59:59Z"], ["2024-02-28", 2, "2024-02-28T22:59:59Z"]]);
         assert_eq!(ask(&database, RowAccess::All, &query(sql)).await, expected, "{}", database.source.kind);
         database.remove().await;
@@ -92,7 +92,7 @@ async fn no_choice_of_a_zone_moves_a_rule() {
 
 #[tokio::test]
 async fn a_zone_that_the_server_has_no_table_of_leaves_utc() {
-    // The test's MariaDB knows Berlin alone.
+    // The test's MariaDB only knows Berlin.
     let [postgres, database] = databases().await;
     let question =
         Query { zone: Tz::Asia__Tokyo, ..query("select date(at) as day, count(*) from moments group by 1 order by 1") };

@@ -1,4 +1,4 @@
-//! A chart as a card: on a page of paper, or alone as a picture.
+//! A chart as a card: on a printed page, or alone as a picture.
 
 use super::{
     Ink,
@@ -9,30 +9,30 @@ use std::fmt::Write;
 
 /// Padding on each side, in CSS pixels.
 const PADDING: f32 = 16.0;
-/// Where a card's body begins, below its title.
+/// The top of a card's body, below its title.
 const TOP: f32 = 46.0;
-/// Height of a table's row, in CSS pixels.
+/// The height of a table's row, in CSS pixels.
 const LINE: f32 = 24.0;
-/// Height of a line of text, in CSS pixels.
+/// The height of a line of text, in CSS pixels.
 const LEADING: f32 = 20.0;
-/// A picture alone is at least this high, and a table in it at most so many rows long.
+/// The minimum height of a single picture, and the most rows of a table in it.
 const PICTURE: (f32, usize) = (120.0, 100);
 
-/// A chart on the page.
+/// A chart on a page.
 #[derive(Clone, Debug)]
 pub struct Card {
     /// Its name.
     pub title: String,
     /// Left edge, top edge, width and height in columns and rows of the grid.
     pub place: (u16, u16, u16, u16),
-    /// What it shows.
+    /// Its content.
     pub body: Body,
 }
 
-/// What a chart shows.
+/// The content of a chart.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// A picture as [`crate::Renderer::svg`] draws it, for the size that [`super::size`] tells.
+    /// A picture from [`crate::Renderer::svg`], in the size that [`super::size`] returns.
     Picture(String),
     /// A big number and a line below it.
     Number {
@@ -40,21 +40,21 @@ pub enum Body {
         value: String,
         /// The line below.
         below: String,
-        /// Its course.
+        /// Its trend.
         course: Option<Trend>,
     },
     /// A table.
     Table {
         /// The heads.
         heads: Vec<Head>,
-        /// The rows, the first of them.
+        /// The first rows.
         rows: Vec<Vec<Field>>,
-        /// How many there are.
+        /// How many rows there are.
         count: usize,
-        /// What stands below them.
+        /// The totals row.
         total: Option<Vec<Field>>,
     },
-    /// Text, a paragraph each.
+    /// Text, one paragraph per item.
     Lines(Vec<String>),
 }
 
@@ -63,16 +63,16 @@ pub enum Body {
 pub struct Head {
     /// Its name.
     pub name: String,
-    /// Whether numbers stand under it.
+    /// Whether its column is numeric.
     pub is_number: bool,
 }
 
 /// A table's cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// What stands in it.
+    /// Its text.
     pub text: String,
-    /// What it is shaded with.
+    /// Its shade.
     pub shade: Option<Shade>,
 }
 
@@ -82,7 +82,7 @@ impl From<String> for Field {
     }
 }
 
-/// A card alone as an SVG document of a width in CSS pixels, as high as what it shows.
+/// A single card as an SVG document with a width in CSS pixels and the height of its content.
 #[must_use]
 pub fn picture(card: &Card, ink: &Ink, width: u32) -> String {
     let width = width as f32;
@@ -111,7 +111,7 @@ fn broken(text: &str, width: f32) -> Vec<String> {
 }
 
 impl Card {
-    /// The card as a part of an SVG picture, its corner at the origin.
+    /// The card as a part of an SVG picture, with its corner at the origin.
     pub(super) fn draw(&self, ink: &Ink, (width, height): (f32, f32)) -> String {
         let Ink { card: ground, text, line, .. } = ink;
         let (inside, below) = (2.0f32.mul_add(-PADDING, width), height - 60.0);
@@ -143,7 +143,7 @@ impl Card {
     }
 }
 
-/// A drawing that scales with its box, given a place and a size instead.
+/// Gives a drawing that scales with its box a fixed place and size.
 fn placed(picture: &str, y: f32, (width, height): (f32, f32)) -> String {
     let place = format!("<svg x=\"16\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
     picture.replacen("<svg", &place, 1).replacen(" width=\"100%\" height=\"100%\"", "", 1)
@@ -200,7 +200,7 @@ impl Table<'_> {
         }
     }
 
-    /// The widths of the columns: as wide as what stands in them, as far as there is room.
+    /// The widths of the columns: those of their content, if there is enough space.
     fn columns(&self, width: f32) -> Vec<f32> {
         let cells = |at: usize| self.rows.iter().take(PICTURE.1).filter_map(move |row| row.get(at));
         let wanted = |(at, head): (usize, &Head)| {
@@ -232,7 +232,7 @@ impl Table<'_> {
         }
     }
 
-    /// A shade's colour and how much of it, as on the page.
+    /// A shade's colour and opacity, as on the page.
     fn ground(&self, shade: Shade) -> (&str, f32) {
         let Ink { accent, positive, negative, warning, .. } = self.ink;
         match shade {

@@ -1,5 +1,5 @@
-//! A dashboard as a PDF: its charts where they stand on the page, as vectors, a line of text above them, page after page.
-//! Each page is one SVG that holds the charts' own; texts come from customers' rows and are escaped like every text in XML.
+//! A dashboard as a PDF: its charts as vectors in their places, with a header on each page. Each page is one SVG that contains
+//! the charts'. Texts come from customers' rows and are escaped for XML.
 
 mod card;
 mod text;
@@ -17,13 +17,13 @@ use std::{
 use text::escape;
 use usvg::{Options, Tree, fontdb};
 
-/// A4 on its side, in points.
+/// A4 landscape, in points.
 const PAPER: (f32, f32) = (841.89, 595.28);
 /// The margin on each side, in points.
 const MARGIN: f32 = 34.0;
-/// The width that a dashboard is drawn at, in CSS pixels: 12 columns and the gaps between them.
+/// The width that a dashboard is drawn at, in CSS pixels: 12 columns with their gaps.
 pub const WIDTH: u32 = 1248;
-/// The height of the head of a page, in CSS pixels.
+/// The height of a page's header, in CSS pixels.
 const HEAD: f32 = 64.0;
 /// A row of the grid, and a row with the gap after it, in CSS pixels.
 const ROW: (f32, f32) = (40.0, 56.0);
@@ -33,7 +33,7 @@ const ROW: (f32, f32) = (40.0, 56.0);
 pub struct Paper {
     /// Its name.
     pub title: String,
-    /// What stands beside the name: the day, the filters.
+    /// The text beside the name: the date, the filters.
     pub note: String,
     /// Its charts.
     pub cards: Vec<Card>,
@@ -41,7 +41,7 @@ pub struct Paper {
     pub ink: Ink,
 }
 
-/// The colours of a page, as CSS has them.
+/// The colours of a page, as CSS values.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Ink {
@@ -72,7 +72,7 @@ impl From<ChartTheme> for Ink {
     }
 }
 
-/// The size of a picture inside its card, in CSS pixels.
+/// The size of a picture in its card, in CSS pixels.
 #[must_use]
 pub fn size((_, _, w, h): (u16, u16, u16, u16)) -> (u32, u32) {
     let (width, height) = (width(w) - 32.0, height(h) - 60.0);
@@ -97,20 +97,20 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     for font in [&include_bytes!("../../fonts/Inter-Regular.ttf")[..], include_bytes!("../../fonts/Inter-SemiBold.ttf")] {
         fonts.load_font_data(font.to_vec());
     }
-    // Whatever a picture calls its font, there is one: a text in a font that is not there would vanish.
+    // A fallback for every font name: text in a missing font would disappear.
     fonts.set_sans_serif_family("Inter");
     fonts.set_serif_family("Inter");
     fonts.set_monospace_family("Inter");
-    // Scripts that Inter has no letters for are written with what the machine has.
+    // The machine's fonts are used for scripts that Inter does not cover.
     fonts.load_system_fonts();
     Arc::new(fonts)
 });
 
 impl Paper {
-    /// The PDF.
+    /// Creates the PDF.
     ///
     /// # Errors
-    /// A picture is no SVG, or the file cannot be written.
+    /// A picture is not valid SVG, or the file cannot be written.
     pub fn pdf(&self) -> Result<Vec<u8>, RenderError> {
         let mut document = Document::new();
         let size = Size::from_wh(PAPER.0, PAPER.1).ok_or(RenderError::Stopped)?;
@@ -129,7 +129,7 @@ impl Paper {
         document.finish().map_err(|_| RenderError::Stopped)
     }
 
-    /// The cards of each page, moved to its top: a page ends before the first card that does not fit on it.
+    /// The cards of each page, moved to its top. A page ends before the first card that does not fit.
     fn pages(&self) -> Vec<Vec<(&Card, f32)>> {
         let scale = scale();
         let room = (PAPER.1 - 2.0 * MARGIN) / scale - HEAD;
@@ -145,7 +145,7 @@ impl Paper {
                 pages.push(Vec::new());
             }
             if let Some(page) = pages.last_mut() {
-                // One that stands beside the last card of the page before comes to the top of this one.
+                // A card beside the last one of the page before moves to the top of this page.
                 page.push((card, (y - top).max(0.0)));
             }
         }
@@ -169,7 +169,7 @@ impl Paper {
             escape(&self.note)
         );
         for (card, y) in cards {
-            // A card that is higher than the paper is drawn smaller.
+            // A card that is higher than the page is scaled down.
             let shrink = ((room - HEAD) / height(card.place.3)).min(1.0);
             let _ = write!(
                 svg,

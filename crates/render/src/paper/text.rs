@@ -1,12 +1,12 @@
-//! Text on paper, where nothing breaks lines by itself: how wide it is about, cut and broken to a width.
+//! Text layout for paper: estimates widths, cuts text and breaks lines.
 
-/// The width of a line in pixels, about: by classes of letters, not by a font.
+/// The estimated width of a line in pixels, by classes of characters.
 pub(super) fn width(text: &str, size: f32) -> f32 {
     let ems: f32 = text.chars().map(letter).sum();
     ems * size
 }
 
-/// The width of a letter for a font size of 1.
+/// The width of a character at font size 1.
 fn letter(letter: char) -> f32 {
     match letter {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.3,
@@ -18,7 +18,7 @@ fn letter(letter: char) -> f32 {
     }
 }
 
-/// A text cut to a width.
+/// Cuts a text to a width.
 pub(super) fn fit(text: &str, most: f32, size: f32) -> String {
     if width(text, size) <= most {
         return text.to_owned();
@@ -34,7 +34,7 @@ pub(super) fn fit(text: &str, most: f32, size: f32) -> String {
     format!("{}…", kept.trim_end())
 }
 
-/// A text in lines of at most a width, broken between words; a word that is longer has a line of its own, cut.
+/// Breaks a text into lines of at most this width, between words. A longer word is cut and has its own line.
 pub(super) fn lines(text: &str, most: f32, size: f32) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -51,7 +51,7 @@ pub(super) fn lines(text: &str, most: f32, size: f32) -> Vec<String> {
     lines
 }
 
-/// Text as XML has it.
+/// Escapes text for XML.
 pub(super) fn escape(text: &str) -> String {
     let plain: String = text.chars().filter(|letter| !letter.is_control()).collect();
     html_escape::encode_double_quoted_attribute(&plain).into_owned()

@@ -1,4 +1,4 @@
-//! A host in Rust: its users sign in to it, and see their own company's figures. Settings: see ../README.md.
+//! An example host in Rust: its users sign in and see their own company's figures. Settings: see ../README.md.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that speaks to its terminal")]
 
 use axum::{
@@ -18,7 +18,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Somebody who uses the shop.
+/// A user of the shop.
 #[derive(Clone, Copy)]
 struct Person {
     id: &'static str,
@@ -34,7 +34,7 @@ struct Host {
     inlay: Inlay,
     project: Uuid,
     page: Arc<str>,
-    /// Session → user. A real host keeps them in its store.
+    /// Session → user. A real host stores them.
     sessions: Arc<Mutex<HashMap<String, Person>>>,
 }
 
@@ -57,7 +57,7 @@ impl Host {
     }
 }
 
-/// The session that a request's cookie names.
+/// The session in a request's cookie.
 fn session(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get(header::COOKIE)?.to_str().ok()?;
     cookies.split("; ").find_map(|cookie| cookie.strip_prefix("session="))
@@ -76,7 +76,7 @@ async fn index(State(host): State<Host>, headers: HeaderMap) -> impl IntoRespons
     ([(header::CACHE_CONTROL, "no-store")], Html(page))
 }
 
-/// The form has one field.
+/// The sign-in form.
 async fn sign_in(State(host): State<Host>, form: String) -> Response {
     let Some(user) = USERS.iter().find(|user| form.strip_prefix("user=") == Some(user.id)) else {
         return StatusCode::BAD_REQUEST.into_response();
@@ -93,7 +93,7 @@ async fn sign_out(State(host): State<Host>, headers: HeaderMap) -> Response {
     home("", 0)
 }
 
-/// The one call to Inlay. User and company come from the session, and the browser gets the token alone.
+/// The only call to Inlay. User and company come from the session. The browser gets only the token.
 async fn token(State(host): State<Host>, headers: HeaderMap) -> Response {
     let Some(Person { id, name, company }) = host.user(&headers) else { return StatusCode::UNAUTHORIZED.into_response() };
     let customer = Customer::new(company).property("company", company);
@@ -103,7 +103,7 @@ async fn token(State(host): State<Host>, headers: HeaderMap) -> Response {
             ([(header::CACHE_CONTROL, "no-store")], Json(body)).into_response()
         }
         Err(error) => {
-            // For the log alone: what Inlay says speaks to developers.
+            // Only for the log: Inlay's messages are for developers.
             eprintln!("Inlay gave no token: {error}");
             StatusCode::BAD_GATEWAY.into_response()
         }

@@ -1,4 +1,4 @@
-//! A token's life: its clock, a machine that sleeps, a server that knows first, expiry.
+//! A token's lifetime: its clock, a machine that sleeps, a server that expires it first, expiry.
 
 use super::{
     Effect, Event, InvalidToken, MINUTE, SessionExpired, SessionState, Standing, Verdict, World, check, good, keep, open,

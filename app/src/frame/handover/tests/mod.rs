@@ -1,4 +1,4 @@
-//! The hand-over in every order of events, with a clock that stands until a test moves it.
+//! Tests of the hand-over in every order of events, with a clock that only a test moves.
 
 mod life;
 mod order;
@@ -15,7 +15,7 @@ use serde_json::json;
 
 const MINUTE: f64 = 60_000.0;
 
-/// Base64 of URLs, without padding.
+/// Unpadded base64url.
 fn encoded(text: &str) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let bits: Vec<u8> = text.bytes().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1)).collect();
@@ -52,7 +52,7 @@ fn user(number: u128) -> ProjectUserId {
     serde_json::from_value(json!(format!("01890000-0000-7000-8000-{number:012}"))).expect("an id")
 }
 
-/// User 1 with these permissions.
+/// A page of user 1 with these permissions.
 fn open(permissions: Permissions) -> Standing {
     Standing::Open(Visitor { viewer: user(1), permissions })
 }
@@ -89,7 +89,7 @@ struct World {
 }
 
 impl World {
-    /// A page that shows something, and what it does first.
+    /// A page with this content, and its first effects.
     fn begins(has_tools: bool, standing: Standing, token: Option<String>) -> (Self, Vec<Effect>) {
         let mut world = Self { state: Some(State::new(has_tools)), now: 1_000.0, timers: Vec::new() };
         let first = world.on(Event::Began { standing, token, handed: None });
@@ -100,12 +100,12 @@ impl World {
         Self::begins(true, Standing::Waiting, None).0
     }
 
-    /// A page of user 1, drawn with the token `first`.
+    /// A page of user 1 that was drawn with the token `first`.
     fn open() -> Self {
         Self::begins(true, open(viewer()), Some(token("first"))).0
     }
 
-    /// A page that looked good until its token expired.
+    /// A page whose token has expired.
     fn expired() -> Self {
         let mut world = Self::open();
         assert_eq!(world.pass(6.0 * MINUTE).last(), Some(&session(SessionState::Expired)));
@@ -140,7 +140,7 @@ impl World {
         self.on(Event::Opened(number, verdict))
     }
 
-    /// Time passes; timers ring when they are due.
+    /// Lets time pass. Timers fire when they are due.
     fn pass(&mut self, milliseconds: f64) -> Vec<Effect> {
         let end = self.now + milliseconds;
         let mut told = Vec::new();
@@ -153,7 +153,7 @@ impl World {
         told
     }
 
-    /// The machine sleeps: the clock goes on, timers stand still.
+    /// The machine sleeps: the clock continues, timers stop.
     fn sleep(&mut self, milliseconds: f64) {
         self.now += milliseconds;
     }

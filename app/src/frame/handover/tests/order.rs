@@ -1,4 +1,4 @@
-//! The first token, several tokens, and a server that is out of reach.
+//! The first token, several tokens, and a server that is not reachable.
 
 use super::{
     Effect, Event, InvalidToken, MINUTE, NoTokenReceived, Out, PATIENCE, SessionExpired, SessionState, Standing, State,
@@ -29,7 +29,7 @@ fn a_token_after_fourteen_seconds_is_in_time() {
     let mut world = World::waiting();
     assert_eq!(world.pass(14_900.0), []);
     assert_eq!(world.hear("a"), open_with(1, "a"));
-    // The server takes its time: a token was received all the same.
+    // The server is slow, but a token has been received.
     assert_eq!(world.pass(5_000.0), []);
     let opened = world.opened(1, Verdict::Good(open(viewer())));
     assert_eq!(opened, [keep("a"), Effect::Reveal, Effect::NameRefused]);

@@ -10,19 +10,19 @@ use crate::{
     scope::{Comparison, Term},
 };
 
-/// A number beside which values are held.
+/// A number that values are compared with.
 struct Bound {
     comparison: Comparison,
     value: f64,
     /// The other end of "between".
     upper: Option<f64>,
     unit: Option<Unit>,
-    /// How many phrases it has.
+    /// The number of phrases that it uses.
     took: usize,
 }
 
 impl Reader<'_> {
-    /// Reads a bound, if one stands here; answers how many phrases were taken.
+    /// Reads a bound at the current phrase. Returns the number of phrases used.
     pub(super) fn bound(&mut self) -> Option<usize> {
         let bound = self.spoken_bound()?;
         let end = self.at + bound.took;
@@ -60,7 +60,7 @@ impl Reader<'_> {
             _ => {
                 let unit = bound.unit?;
                 let column = self.context.knowledge.in_unit(self.table(), unit)?;
-                // "longer than 3 hours" is about a duration, not about whatever is counted in minutes.
+                // "longer than 3 hours" means a duration, not just any column in minutes.
                 let long = ["longer", "shorter"].iter().any(|word| self.phrases[self.at].text.starts_with(word));
                 if long && unit.is_time() && self.context.knowledge.hinted(self.table(), Hint::Length) != Some(column) {
                     return None;
@@ -71,12 +71,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Words between a measure and its bound that change nothing: "a delay that is over".
+    /// The number of words between a measure and its bound that have no meaning: "a delay that is over".
     fn skipped(&self, from: usize) -> usize {
         (from..self.at).take_while(|at| matches!(self.cue(*at), Some(Cue::With | Cue::By))).count()
     }
 
-    /// "delayed by more than an hour": the term, if it has just been read as a condition.
+    /// "delayed by more than an hour": the term that was just read as a condition.
     fn term_before(&self) -> Option<(ColumnRef, usize)> {
         let before = (0..self.at).rev().find(|at| !matches!(self.cue(*at), Some(Cue::By | Cue::With)))?;
         match self.what(before) {
@@ -93,7 +93,7 @@ impl Reader<'_> {
         let known = self.context.knowledge.column(column);
         let Term { comparison, value, .. } = known.terms.get(term)?;
         let factor = self.factor(column, bound.unit)?;
-        // Ten minutes early is ten below nothing.
+        // Ten minutes early is a delay of -10.
         let below = comparison.is_upper_bound() && *value <= 0.0;
         let upper = bound.upper.map(|upper| upper * factor);
         let (comparison, value) =
@@ -108,7 +108,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// A bound behind a measure narrows rows, or groups where the measure was made of them: "an average delay above 12".
+    /// A bound after a measure filters rows, or groups if the measure is aggregated: "an average delay above 12".
     fn bounded_measure(&mut self, column: ColumnRef, measure: Option<usize>, explicit: bool, bound: &Bound) -> bool {
         let Some(factor) = self.factor(column, bound.unit) else { return false };
         let of_groups = explicit && bound.upper.is_none() && (!self.draft.dimensions.is_empty() || self.dimension_follows());
@@ -148,7 +148,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How many of the column's units one of the bound's is; none where they do not fit.
+    /// The factor from the bound's unit to the column's. `None` if they do not match.
     fn factor(&self, column: ColumnRef, unit: Option<Unit>) -> Option<f64> {
         match (unit, self.context.knowledge.column(column).unit) {
             (None, _) | (_, None) => Some(1.0),
@@ -207,7 +207,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "how many miles": the sum of what is counted in miles.
+    /// "how many miles": the sum of the column in miles.
     pub(super) fn counted_unit(&mut self, unit: Unit) {
         let column = self.context.knowledge.in_unit(self.table(), unit);
         match column {

@@ -1,4 +1,4 @@
-//! What only the whole message tells: what periods mean, what is compared, what is a share of what.
+//! The parts that need the whole message: periods, comparisons, shares.
 
 use super::{Draft, Mention, Reader};
 use crate::analyst::{
@@ -56,7 +56,7 @@ impl Reader<'_> {
         self.draft.conditions.push(Condition::Spans { place, spans });
     }
 
-    /// "how far do we fly": nothing else is measured.
+    /// "how far do we fly": the measure, if no other is named.
     fn asked_measure(&mut self) {
         let column = self.draft.asked.and_then(|hint| self.context.knowledge.hinted(self.table(), hint));
         if let Some(column) = column.filter(|_| self.draft.measures.is_empty()) {
@@ -65,7 +65,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An aggregate whose column came before it, or that averages counts over periods.
+    /// An aggregate after its column, or an average of counts per period.
     fn late_aggregate(&mut self) {
         let Some(aggregate) = self.aggregate.take() else { return };
         if let Some((_, column, Some(place), false)) = self.mentioned {
@@ -87,7 +87,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "distance against delay": the second measured along the first.
+    /// "distance against delay": the second measure by the first.
     fn relation(&mut self) {
         let columns: Vec<Place> = self.measured();
         if let [along, measured] = columns[..] {
@@ -113,7 +113,7 @@ impl Reader<'_> {
         self.draft.measures.iter().filter_map(place).collect()
     }
 
-    /// "top 5 delays": rows, as nothing is split.
+    /// "top 5 delays": rows, since there is no dimension.
     fn top_rows(&mut self) {
         let column: Option<ColumnRef> = match self.draft.measures[..] {
             [Measure::Of(_, place)]
@@ -130,7 +130,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "ORD with DFW": no row is of both, so either is meant.
+    /// "ORD with DFW": no row has both values, so either matches.
     fn one_list_for_each_place(&mut self) {
         let mut kept: Vec<Condition> = Vec::new();
         for condition in std::mem::take(&mut self.draft.conditions) {
@@ -149,7 +149,7 @@ impl Reader<'_> {
         self.draft.conditions = kept;
     }
 
-    /// "ATL versus ORD" is split by what they are values of.
+    /// "ATL versus ORD": grouped by their column.
     fn compared_values(&mut self) {
         if !self.draft.compares {
             return;
@@ -163,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "late beside on time": rows of one kind beside those of another, as none is both.
+    /// "late beside on time": no row is both, so their measures are compared.
     fn compared_terms(&mut self) {
         let is_term = |condition: &Condition| matches!(condition, Condition::Number { word: Some(_), .. });
         let terms: Vec<&Condition> = self.draft.conditions.iter().filter(|condition| is_term(condition)).collect();
@@ -175,7 +175,7 @@ impl Reader<'_> {
         self.draft.conditions.retain(|condition| !is_term(condition));
     }
 
-    /// "share of flights that are late": the conditions are the part, not the whole.
+    /// "share of flights that are late": the conditions define the part, not the whole.
     fn share(&mut self) {
         if !self.draft.shares {
             return;
@@ -200,7 +200,7 @@ impl Reader<'_> {
             (0..self.draft.conditions.len()).filter(|at| is_quality(&self.draft.conditions[*at])).collect();
         let parts = match (qualities.is_empty(), self.draft.dimensions.is_empty()) {
             (false, _) => qualities,
-            // "percent of flights by origin" with a value keeps to that value.
+            // "percent of flights by origin" with a value filters by that value.
             (true, true) => values,
             (true, false) => Vec::new(),
         };

@@ -1,4 +1,4 @@
-//! Third stage: phrases become what a message says, part by part; [`super::follow`] makes a question of it.
+//! Third stage: turns phrases into the parts of a message. [`super::follow`] turns them into a question.
 
 mod bounds;
 mod finish;
@@ -19,19 +19,19 @@ use crate::scope::Comparison;
 use chrono::NaiveDate;
 use inlay_contract::chart::definition::ChartType;
 
-/// What one message says; what it leaves out comes from the message before or from habit.
+/// The parts of one message. Missing parts come from the message before or from defaults.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draft {
-    /// The table that it is about, and whether it said so.
+    /// Its table, and whether the message names it.
     pub table: usize,
     pub names_table: bool,
     pub measures: Vec<Measure>,
-    /// "the maximum", of what was measured before.
+    /// "the maximum" of the measure before.
     pub aggregate: Option<Aggregate>,
     pub counts: bool,
     pub dimensions: Vec<Mention>,
     pub conditions: Vec<Condition>,
-    /// What the measure of a group must be.
+    /// The condition on a group's measure.
     pub having: Option<(Comparison, f64)>,
     pub order: Option<(Rank, Hint)>,
     pub limit: Option<usize>,
@@ -48,22 +48,22 @@ pub(super) struct Draft {
     pub starts_with_and: bool,
     pub starts_with_only: bool,
     pub those: bool,
-    /// Words that mean nothing here.
+    /// The unknown words.
     pub unknown: Vec<String>,
-    /// Asks for what data alone does not tell: reasons, the future.
+    /// It asks for causes or forecasts.
     pub beyond: bool,
     pub help: bool,
     pub greeting: bool,
     pub thanks: bool,
-    /// "how far": what is measured where no measure is named.
+    /// "how far": the measure if none is named.
     pub asked: Option<Hint>,
-    /// A measure that rows are split by: "flights by distance".
+    /// A measure that rows are grouped by: "flights by distance".
     pub split_by: Option<ColumnRef>,
-    /// Whether the message names anything to measure.
+    /// Whether the message names something to measure.
     pub has_subject: bool,
 }
 
-/// A dimension as it was mentioned.
+/// A dimension in the message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Mention {
     pub dimension: Dimension,
@@ -72,12 +72,12 @@ pub(super) struct Mention {
     pub by: bool,
 }
 
-/// What reading needs to know besides the words.
+/// The context of a message.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub knowledge: &'a Knowledge,
     pub today: NaiveDate,
-    /// What was asked before.
+    /// The question before.
     pub previous: Option<&'a Question>,
 }
 
@@ -87,22 +87,22 @@ struct Reader<'a> {
     phrases: &'a [Phrase],
     draft: Draft,
     at: usize,
-    /// "how many", until something is counted.
+    /// Whether "how many" still needs its subject.
     counting: bool,
-    /// An aggregate, until its column comes.
+    /// An aggregate that still needs its column.
     aggregate: Option<Aggregate>,
-    /// Those before it: "the mean and median delay".
+    /// The aggregates before it: "the mean and median delay".
     aggregates_before: Vec<Aggregate>,
     superlative: Option<(Rank, Hint)>,
     negated: bool,
     by: bool,
-    /// A direction and whether a value has taken it.
+    /// A direction, and whether a value has used it.
     direction: Option<(Direction, bool)>,
-    /// Where the measures mentioned so far stand: the phrase and the place among the draft's measures.
+    /// The last measure: its phrase, its column, its position in the draft, and whether it is aggregated.
     mentioned: Option<(usize, ColumnRef, Option<usize>, bool)>,
-    /// The last condition on values, the phrase where its list ends, and the columns that could have been meant.
+    /// The last condition on values, with the end of its list and the possible columns.
     listed: Option<values::Listed>,
-    /// The place that a column's name just before a value gives it.
+    /// The column that the word before a value names.
     forced: Option<Place>,
     spoken: Vec<Spoken>,
 }
@@ -149,7 +149,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the phrase in hand; answers how many phrases were taken.
+    /// Reads the current phrase. Returns the number of phrases used.
     fn step(&mut self) -> usize {
         if let Some(took) = self.bound() {
             return took;
@@ -197,7 +197,7 @@ impl Reader<'_> {
             Cue::Grain(grain) => self.grain(grain),
             Cue::OverTime => self.over_time(),
             Cue::Days(days) => self.days(days),
-            // "min" is a minute behind a number only.
+            // "min" is a minute only after a number.
             Cue::Unit(Unit::Minute) if self.phrases[self.at].text == "min" => self.aggregate(Aggregate::Min),
             Cue::Unit(unit) => self.counted_unit(unit),
             Cue::HowMuch(hint) => self.draft.asked = Some(hint),
@@ -215,14 +215,14 @@ impl Reader<'_> {
             Cue::Help => self.draft.help = true,
             Cue::Greeting => self.draft.greeting = true,
             Cue::Thanks => self.draft.thanks = true,
-            // What these do, the phrases round them look for.
+            // The phrases around these look for them.
             Cue::How | Cue::Distinct | Cue::As | Cue::Which | Cue::OrMore(_) | Cue::With | Cue::Filler => {}
-            // A bound that bounds nothing is not to be passed over.
+            // A comparison without a number must not be ignored.
             Cue::Than(_) | Cue::Between => self.draft.unknown.push(self.phrases[self.at].text.clone()),
         }
     }
 
-    /// "average delay", or behind the measure: "delay on average".
+    /// "average delay", or after the measure: "delay on average".
     fn aggregate(&mut self, aggregate: Aggregate) {
         if let Some((at, column, Some(place), false)) = self.mentioned
             && at + 1 == self.at
@@ -241,7 +241,7 @@ impl Reader<'_> {
         }
     }
 
-    /// "weekdays and weekends": both are named, so neither narrows.
+    /// "weekdays and weekends": both are named, so neither filters.
     fn parts_of_week(&self) -> bool {
         let is_end = |cue| matches!(cue, Cue::Days(days) if days.len() == 2);
         let is_week = |cue| matches!(cue, Cue::Grain(Grain::Weekday)) || matches!(cue, Cue::Days(days) if days.len() == 5);
@@ -285,7 +285,7 @@ impl Reader<'_> {
         self.draft.conditions.push(Condition::Days { place, days: days.to_vec(), negated });
     }
 
-    /// A number that is no bound: it limits what stands beside it, or it is nothing.
+    /// A number without a comparison: a limit, or unknown.
     fn limit(&mut self, number: f64) {
         let whole = number.fract() == 0.0 && (1.0..=1000.0).contains(&number);
         let beside = |cue: Option<Cue>| matches!(cue, Some(Cue::Top(_) | Cue::Extreme(..)));

@@ -1,4 +1,4 @@
-//! Tables, columns and words of the trade.
+//! Tables, columns and terms.
 
 use super::Reader;
 use crate::analyst::{
@@ -9,7 +9,7 @@ use crate::analyst::{
 use inlay_contract::data::ColumnType;
 
 impl Reader<'_> {
-    /// A name of the catalogue: rows, a measure, or what rows are split by.
+    /// A name of the catalogue: the rows, a measure, or a dimension.
     pub(super) fn name(&mut self, tables: &[usize], columns: &[ColumnRef], plural: bool) {
         let knowledge = self.context.knowledge;
         if tables.contains(&self.table()) {
@@ -32,7 +32,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The question's own rows: "flights".
+    /// The rows of the question: "flights".
     fn rows(&mut self, plural: bool) {
         self.draft.has_subject = true;
         let counted = std::mem::take(&mut self.counting);
@@ -69,12 +69,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the question's rows are named next: "the most late flights" are counted.
+    /// Whether the rows are named next: "the most late flights" counts them.
     fn rows_follow(&self) -> bool {
         matches!(self.what(self.at + 1), Some(What::Name { tables, .. }) if tables.contains(&self.table()))
     }
 
-    /// The greatest or smallest value, or the rows that have them.
+    /// The greatest or smallest value, or the rows with it.
     fn extreme(&mut self, column: ColumnRef, rank: super::Rank, plural: bool) {
         self.draft.order = Some((rank, Hint::Named));
         let known = self.context.knowledge.column(column);
@@ -82,7 +82,7 @@ impl Reader<'_> {
         if plural || self.draft.limit.is_some() || self.draft.lists || known.is_time() {
             self.draft.lists = true;
             self.draft.listed_by = Some(column);
-            // "the latest flight" is one.
+            // "the latest flight" is a single row.
             if !plural && self.draft.limit.is_none() {
                 self.draft.limit = Some(1);
             }
@@ -92,7 +92,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A table that a key leads to: "origin airport", "which airports".
+    /// A table that a key references: "origin airport", "which airports".
     fn lookup(&mut self, lookup: usize, plural: bool) {
         let beside = |at: Option<usize>| match at.and_then(|at| self.what(at)) {
             Some(What::Name { columns, .. }) => {
@@ -109,7 +109,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands for a key on a chart: a number means nothing to people, the name of its row does.
+    /// The column that a chart shows for a key: the name of its row instead of its id.
     fn shown(&self, key: ColumnRef) -> Place {
         let knowledge = self.context.knowledge;
         let name = knowledge.link_of(key).filter(|_| knowledge.column(key).kind == ColumnType::Number).and_then(|link| {
@@ -121,7 +121,7 @@ impl Reader<'_> {
         name.map_or(Place::own(key), |(column, _)| Place { column, via: Some(key) })
     }
 
-    /// The key that leads to a table: the one that a direction names, or the first that tells rows apart.
+    /// The key that references a table: the one with the direction, or the first with several values.
     pub(super) fn key_to(&self, table: usize) -> Option<ColumnRef> {
         let knowledge = self.context.knowledge;
         let keys = knowledge.keys(self.table());
@@ -131,7 +131,7 @@ impl Reader<'_> {
         wanted.and_then(|wanted| keys().find(|key| knowledge.column(*key).direction == Some(wanted))).or_else(|| keys().next())
     }
 
-    /// "Which cities do most flights go to": a direction behind, which no value follows.
+    /// "Which cities do most flights go to": a direction at the end, without a value.
     fn direction_behind(&self) -> Option<super::Direction> {
         (self.at + 1..self.phrases.len()).find_map(|at| match self.cue(at) {
             Some(Cue::Direction(direction)) => {
@@ -143,7 +143,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A column of a table that a key leads to: "destination city".
+    /// A column of a referenced table: "destination city".
     fn foreign(&mut self, columns: &[ColumnRef], plural: bool) {
         let knowledge = self.context.knowledge;
         let keys = knowledge.keys(self.table());
@@ -151,7 +151,7 @@ impl Reader<'_> {
             self.draft.unknown.push(self.phrases[self.at].text.clone());
             return;
         };
-        // The key just before names the way, and is no dimension of its own then.
+        // The key just before selects the link, and is then not a dimension itself.
         let before = self.at.checked_sub(1).and_then(|at| match self.what(at) {
             Some(What::Name { columns, .. }) => {
                 columns.iter().copied().find(|at| knowledge.link_of(*at).is_some_and(|link| link.to.table == column.table))
@@ -175,14 +175,14 @@ impl Reader<'_> {
         self.category(place, plural);
     }
 
-    /// "how many destination cities": the cities are counted, not the destinations.
+    /// "how many destination cities": counts the cities, not the destinations.
     fn undo_distinct(&mut self, key: ColumnRef) {
         let before = self.draft.measures.len();
         self.draft.measures.retain(|measure| *measure != Measure::Distinct(Place::own(key)));
         self.counting |= self.draft.measures.len() < before;
     }
 
-    /// Text that rows are split by, counted in its different values, or that says which column a value is of.
+    /// A text column: a dimension, a distinct count, or the column of a value.
     fn category(&mut self, place: Place, plural: bool) {
         if std::mem::take(&mut self.counting) {
             self.draft.has_subject = true;
@@ -207,7 +207,7 @@ impl Reader<'_> {
         if self.by {
             self.dimension(Dimension { place: Place::own(at), grain: Some(Grain::Fitting), step: None }, plural);
         } else {
-            // "departures": the rows, called by what happens.
+            // "departures": the rows, named after an event.
             self.rows(plural);
         }
     }
@@ -222,7 +222,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A number: averaged, summed, or what "the highest" is about.
+    /// A number column: averaged, summed, or what "the highest" refers to.
     fn measure(&mut self, at: ColumnRef, plural: bool) {
         let known = self.context.knowledge.column(at);
         let splits = std::mem::take(&mut self.by)
@@ -241,7 +241,7 @@ impl Reader<'_> {
                 return;
             }
             self.draft.order = Some((rank, hint));
-            // "the destination with the longest delay"; the worst delays are a habit, not one day.
+            // "the destination with the longest delay". "The worst delays" means their average, not one row.
             if self.aggregate.is_none() && !matches!(rank, super::Rank::Best | super::Rank::Worst) && !plural {
                 self.aggregate = Some(if rank_descends(rank, false) { Aggregate::Max } else { Aggregate::Min });
             }
@@ -265,7 +265,7 @@ impl Reader<'_> {
         self.mentioned = Some((self.at, column, Some(self.draft.measures.len() - 1), explicit));
     }
 
-    /// A word of the trade: rows of that kind, their share, or how much so they are.
+    /// A term: rows that match, their share, or the term's column.
     pub(super) fn term(&mut self, column: ColumnRef, term: usize, rate: bool) {
         let knowledge = self.context.knowledge;
         let Some(meaning) = knowledge.column(column).terms.get(term).filter(|_| column.table == self.table()) else {

@@ -1,4 +1,4 @@
-//! Which table a message is about.
+//! The table of a message.
 
 use super::Context;
 use crate::analyst::{
@@ -6,7 +6,7 @@ use crate::analyst::{
     question::ColumnRef,
 };
 
-/// The table that a message is about, and whether it named one.
+/// The table of a message, and whether the message names it.
 pub(super) fn table(phrases: &[Phrase], context: Context<'_>) -> (usize, bool) {
     let knowledge = context.knowledge;
     let reaches =
@@ -25,7 +25,7 @@ pub(super) fn table(phrases: &[Phrase], context: Context<'_>) -> (usize, bool) {
             .iter()
             .map(|phrase| match &phrase.what {
                 What::Name { tables, .. } if tables.contains(&table) => 6,
-                // Text is reached through keys; what is measured stands in its own table alone.
+                // Text columns can be reached through keys. Measures belong to one table.
                 What::Name { columns, .. }
                     if columns.iter().any(|at| at.table == table && knowledge.column(*at).is_measure()) =>
                 {
@@ -39,7 +39,7 @@ pub(super) fn table(phrases: &[Phrase], context: Context<'_>) -> (usize, bool) {
             .sum()
     };
     let named = phrases.iter().any(|phrase| matches!(&phrase.what, What::Name { tables, .. } if !tables.is_empty()));
-    // Facts before what they refer to; then as the catalogue has them.
+    // Tables with foreign keys come before the referenced ones, then the order of the catalogue.
     let rank = |table: usize| {
         let is_previous = context.previous.is_some_and(|previous| previous.table == table) && !named;
         let facts = knowledge.links.iter().any(|link| link.from.table == table);

@@ -1,4 +1,4 @@
-//! Values: which column they are of, and whether they make a list.
+//! Values: their columns, and lists of them.
 
 use super::Reader;
 use crate::analyst::{
@@ -9,21 +9,21 @@ use crate::analyst::{
 };
 use serde_json::Value;
 
-/// The condition on values that was read last.
+/// The last condition on values.
 #[derive(Clone, Debug)]
 pub(super) struct Listed {
-    /// Among the draft's conditions.
+    /// Its position among the draft's conditions.
     pub condition: usize,
     /// The phrase of its last value.
     pub at: usize,
-    /// Whether words said which column it is of.
+    /// Whether the message names the column.
     pub certain: bool,
-    /// Every way that its first value could be meant.
+    /// All possible meanings of its first value.
     pub places: Vec<(Place, Value)>,
 }
 
 impl Reader<'_> {
-    /// A value narrows rows, or makes the list before it longer.
+    /// A value adds a condition, or extends the list before it.
     pub(super) fn value(&mut self, found: &[Found]) {
         let direction = self.direction.filter(|(_, taken)| !taken).map(|(direction, _)| direction);
         let continues = self.continues();
@@ -48,7 +48,7 @@ impl Reader<'_> {
         self.direction = self.direction.map(|(direction, _)| (direction, true));
     }
 
-    /// Whether this value goes on with the list before: "ATL and ORD", "to ATL versus to ORD".
+    /// Whether this value continues the list before it: "ATL and ORD", "to ATL versus to ORD".
     fn continues(&self) -> bool {
         let Some(listed) = &self.listed else { return false };
         let between = listed.at + 1..self.at;
@@ -75,7 +75,7 @@ impl Reader<'_> {
         true
     }
 
-    /// Every way that a value can be meant of this table: in its own column, or in one that a key leads to.
+    /// All possible meanings of a value for this table: in its own column, or in one that a key references.
     fn places(&self, found: &[Found], direction: Option<Direction>) -> Vec<(Place, Value)> {
         let knowledge = self.context.knowledge;
         let keys = knowledge.keys(self.table());
@@ -87,7 +87,7 @@ impl Reader<'_> {
         };
         for (column, value) in found.iter().filter(|(column, _)| column.table == self.table()) {
             add(Place::own(*column), value);
-            // A code that one key holds can stand in the other, even where the viewer sees no such row.
+            // A code in one key can also be in the other, even if the viewer sees no such row.
             let sibling = knowledge.link_of(*column).and_then(|link| {
                 let others = keys.iter().filter(|key| key.to == link.to && key.from != *column);
                 others.map(|key| key.from).find(|key| direction.is_some() && knowledge.column(*key).direction == direction)
@@ -105,7 +105,7 @@ impl Reader<'_> {
         places
     }
 
-    /// The likeliest way: as the direction says, as before in this conversation, or the first that tells rows apart.
+    /// The most likely meaning: by direction, by the conversation, or else the first column with several values.
     fn preferred<'p>(&self, places: &'p [(Place, Value)], direction: Option<Direction>) -> Option<&'p (Place, Value)> {
         let knowledge = self.context.knowledge;
         let key = |place: &Place| place.via.unwrap_or(place.column);
@@ -137,7 +137,7 @@ impl Reader<'_> {
         tells.or_else(|| places.first())
     }
 
-    /// A column's name beside values says which column they are of: "destination ATL", "ATL and ORD as origins".
+    /// A column's name beside values selects their column: "destination ATL", "ATL and ORD as origins".
     pub(super) fn gives_role(&mut self, place: Place) -> bool {
         let key = |place: &Place| place.via.unwrap_or(place.column);
         let before = self.at.checked_sub(1);

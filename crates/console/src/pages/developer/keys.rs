@@ -1,4 +1,4 @@
-//! API keys: both kinds, when they were used, how often they may ask.
+//! API keys of both kinds: last use and rate limits.
 
 use super::Developer;
 use crate::ui::{
@@ -14,36 +14,36 @@ use leptos::prelude::*;
 pub struct KeyRow {
     /// Its id.
     pub id: String,
-    /// What its maker calls it.
+    /// Its label.
     pub label: String,
     /// Its owner.
     pub owner: String,
-    /// Whether each call names the organization.
+    /// Whether each of its calls names the organization.
     pub user_scoped: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: String,
     /// When it was used last.
     pub last_used_at: Option<String>,
-    /// How often it may ask, in requests a second; as often as the service allows when nothing is said.
+    /// Its limit in requests per second. `None` is the service's limit.
     pub per_second: Option<u32>,
-    /// Whether it still counts.
+    /// Whether it is valid.
     pub active: bool,
-    /// Whether the reader may revoke and limit it.
+    /// Whether the member may revoke and limit it.
     pub may_change: bool,
 }
 
-/// A limit that a key was not given.
+/// A refused limit of a key.
 #[derive(Clone, Debug)]
 pub struct KeyLimit {
     /// The key's id.
     pub key: String,
     /// What was typed.
     pub typed: String,
-    /// Why it was not.
+    /// Why it was refused.
     pub told: String,
 }
 
-/// Draws them.
+/// Draws the keys.
 pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) -> AnyView {
     let list = if page.keys.is_empty() {
         parts::empty("No key yet. Your server signs its users in with an API key.", None)
@@ -65,7 +65,7 @@ pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) 
     });
     let told = "A key belongs to the member who created it, and works as long as they are an owner, admin or member. A limit is in \
         requests per second on each node, with a burst of twice as many.";
-    // A key that others have revoked meanwhile has no field beside which it could be told.
+    // If the key was revoked in the meantime, its error has no field to be shown at.
     let elsewhere = refused.filter(|limit| !page.keys.iter().any(|key| key.id == limit.key && key.active && key.may_change));
     parts::part("API keys", told, view! { {elsewhere.map(|limit| parts::refused(&limit.told))}{form}{list} })
 }
@@ -100,7 +100,7 @@ fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<AnyVie
     ]
 }
 
-/// The form of a key's own limit.
+/// The form for a key's limit.
 fn limit(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> AnyView {
     let now = key.per_second.map(|limit| limit.to_string()).unwrap_or_default();
     let shown = refused.map_or_else(|| now.clone(), |limit| limit.typed.clone());

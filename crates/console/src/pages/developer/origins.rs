@@ -1,4 +1,4 @@
-//! Which pages may frame a project's embeds.
+//! The origins that may frame a project's embeds.
 
 use super::Developer;
 use crate::ui::{
@@ -15,19 +15,19 @@ pub struct OriginsRow {
     pub project: String,
     /// Its name.
     pub name: String,
-    /// Its origins; any when there is none.
+    /// Its origins. Empty allows any.
     pub origins: Vec<String>,
-    /// What its form was drawn from.
+    /// A value that detects concurrent changes.
     pub seen: String,
 }
 
-/// The field that holds a project's origins.
+/// The name of the field with a project's origins.
 #[must_use]
 pub fn field(project: &str) -> String {
     format!("origins-{project}")
 }
 
-/// Draws them; `refused` is what somebody typed for a project, by its id.
+/// Draws them. `refused` is a refused form, with the project's id.
 pub(super) fn part(page: &Developer, refused: Option<&(String, Draft)>) -> AnyView {
     let list = page.origins.iter().map(|row| {
         let typed = refused.filter(|(project, _)| *project == row.project).map(|(_, draft)| draft);

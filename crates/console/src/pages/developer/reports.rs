@@ -1,4 +1,4 @@
-//! Whether an organization's users may schedule reports.
+//! The settings of scheduled reports for an organization.
 
 use super::Developer;
 use crate::ui::{
@@ -8,22 +8,22 @@ use crate::ui::{
 };
 use leptos::prelude::*;
 
-/// What an organization allows of scheduled reports.
+/// The settings of scheduled reports.
 #[derive(Clone, Debug)]
 pub struct ReportsRow {
-    /// Whether there are any.
+    /// Whether they are turned on.
     pub on: bool,
-    /// The only domains that recipients may have; any when there is none.
+    /// The allowed domains of recipients. Empty allows any.
     pub domains: Vec<String>,
     /// Whether a mail server is set up.
     pub mails: bool,
-    /// Whether whoever runs the service lets owners turn them on.
+    /// Whether the operator lets owners turn them on.
     pub owners_decide: bool,
-    /// What the form was drawn from.
+    /// A value that detects concurrent changes.
     pub seen: String,
 }
 
-/// Draws it; the draft is what somebody typed that was refused.
+/// Draws it. `typed` is a refused form.
 pub(super) fn part(page: &Developer, typed: &Draft) -> AnyView {
     let row = &page.reports;
     let state = if row.on { parts::badge("good", "On") } else { parts::badge("", "Off") };
@@ -64,8 +64,8 @@ fn change(page: &Developer, typed: &Draft) -> AnyView {
     let command = format!("inlay reports enable --organization {}", page.organization);
     view! {
         <p class="muted">
-            "Mail goes out in the name of whoever runs this service, so they turn reports on: by the command below, or for all owners to decide "
-            "by the setting " <code>"INLAY_REPORTS_BY_OWNERS=true"</code> "."
+            "Reports send mail in the operator's name, so only the operator can turn them on: with the command below, or with the setting "
+            <code>"INLAY_REPORTS_BY_OWNERS=true"</code>", which lets owners decide."
         </p>
         {parts::copied("Command that turns reports on", command)}
         {off}

@@ -1,18 +1,18 @@
-//! Why an embed fails: what stands in the frame, why, and what to do; which origins may frame; what lies behind failing charts.
+//! Troubleshooting: the text in the frame, the cause and the fix; a test of origins; the reasons of failing charts.
 
 use super::EmbedPage;
 use crate::ui::parts;
 use inlay_contract::{code::Code, page::PageMessage};
 use leptos::prelude::*;
 
-/// An origin that somebody asked about.
+/// An origin that was tested.
 #[derive(Clone, Debug)]
 pub struct Tried {
-    /// What they typed.
+    /// The text that was typed.
     pub typed: String,
     /// Whether its pages may frame the embeds.
     pub may_frame: bool,
-    /// Why, and what to do.
+    /// The reason, and what to do.
     pub told: String,
 }
 
@@ -157,22 +157,22 @@ fn origin(page: &EmbedPage) -> AnyView {
     .into_any()
 }
 
-/// A chart that fails for the user who is played.
+/// A chart that fails for the chosen user.
 #[derive(Clone, Debug)]
 pub struct Failing {
-    /// The address of its dashboard in the console.
+    /// The URL of its dashboard in the console.
     pub address: String,
     /// The dashboard's name.
     pub dashboard: String,
     /// The chart's name.
     pub chart: String,
-    /// The code.
+    /// The error code.
     pub code: Code,
-    /// What was the matter.
+    /// The reason.
     pub reason: String,
 }
 
-/// What came of looking through the charts.
+/// The result of checking the charts.
 #[must_use]
 pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> AnyView {
     if dashboards == 0 {

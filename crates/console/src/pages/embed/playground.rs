@@ -1,4 +1,4 @@
-//! The playground: the console plays the host. It signs a user in, frames the embed, and shows every message.
+//! The playground: the console acts as the host. It signs a user in, frames the embed, and shows every message.
 
 use super::EmbedPage;
 use crate::{
@@ -10,22 +10,22 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What there is to play with.
+/// The choices of the playground.
 #[derive(Clone, Debug, Default)]
 pub struct Playground {
     /// The first customers: id and name.
     pub customers: Vec<(String, String)>,
     /// The newest users: id and name.
     pub users: Vec<(String, String)>,
-    /// The user who was made just now.
+    /// The user that was just created.
     pub user: String,
-    /// The application's shared dashboards, the one that opens first in front.
+    /// The application's shared dashboards, the default one first.
     pub dashboards: Vec<Board>,
-    /// The columns that filters by column can name, as `<connection>.<table>.<column>`.
+    /// The columns for filters by column, as `<connection>.<table>.<column>`.
     pub columns: Vec<String>,
 }
 
-/// A dashboard to open.
+/// A dashboard.
 #[derive(Clone, Debug)]
 pub struct Board {
     /// Its id.
@@ -39,31 +39,31 @@ pub struct Board {
 /// A filter of a dashboard.
 #[derive(Clone, Debug)]
 pub struct BoardFilter {
-    /// `filter_<key>` is its parameter.
+    /// Its key: the parameter is `filter_<key>`.
     pub key: String,
-    /// What it is called.
+    /// Its label.
     pub label: String,
-    /// How it is set.
+    /// Its kind of value.
     pub kind: FilterKind,
 }
 
-/// How a filter is set.
+/// The kind of a filter's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilterKind {
-    /// One value, or several.
+    /// One or several values.
     Values,
-    /// Two days, or a period.
+    /// Two dates, or a period.
     Days,
     /// Two numbers.
     Numbers,
 }
 
-/// Parameters that are switched on, of a dashboard's page and of a chat's.
+/// Boolean parameters, of dashboards and of chats.
 const FLAGS: [&str; 4] = ["hideHeader", "hideDownloadButton", "transparent", "autoHeight"];
 const CHAT_FLAGS: [&str; 1] = ["autoHeight"];
-/// Words of `placeholderOverrides`.
+/// The keys of `placeholderOverrides`.
 const WORDS: [&str; 5] = ["userName", "assistantName", "inputPlaceholder", "thinkingPlaceholder", "disclaimerText"];
-/// Periods that are offered; a filter takes others, too.
+/// The periods on offer. Filters accept others, too.
 const PERIODS: [&str; 8] =
     ["today", "yesterday", "last_7_days", "last_30_days", "last_12_months", "this_month", "this_year", "previous_month"];
 
@@ -96,7 +96,7 @@ fn is_chat(page: &EmbedPage) -> bool {
     page.chosen.starts_with("/share/workspace/")
 }
 
-/// Somebody to try the embed with before any host has signed a user in.
+/// The form for a test user, for projects that no host has signed a user in to.
 fn test_user(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
     let none = page.playground.as_ref().is_some_and(|play| play.users.is_empty());
     let roles = std::iter::once((String::new(), "No role".to_owned())).chain(page.roles.iter().cloned()).collect();
@@ -172,7 +172,7 @@ fn options(all: &[(String, String)], chosen: &str) -> AnyView {
     all.iter().map(one).collect_view().into_any()
 }
 
-/// Customer and user, each found by a part of the name or id.
+/// The selects for customer and user, each with a search by name or id.
 fn who(page: &EmbedPage, play: &Playground) -> AnyView {
     view! {
         <div class="field">
@@ -208,7 +208,8 @@ fn flags(names: &[&'static str]) -> AnyView {
     names.iter().map(one).collect_view().into_any()
 }
 
-/// The three pages of dashboards: an application with its navigation, one dashboard of it, and the application of a dashboard that is named by its id.
+/// The three kinds of dashboard pages: an application with its navigation, one of its dashboards, and a dashboard by its own
+/// id.
 fn kinds(play: &Playground) -> AnyView {
     let boards: Vec<_> = play.dashboards.iter().map(|board| (board.id.clone(), board.name.clone())).collect();
     let known = boards.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
@@ -235,7 +236,7 @@ fn kinds(play: &Playground) -> AnyView {
     .into_any()
 }
 
-/// Days and numbers as somebody reads them.
+/// The parameters for language and time zone.
 fn reading() -> AnyView {
     view! { {text("timezone", "Europe/Berlin")}{text("locale", "de")} }.into_any()
 }

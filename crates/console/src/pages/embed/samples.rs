@@ -1,20 +1,20 @@
-//! Code for hosts: whole programs, filled with the real ids and with every property that the project's rules read. The files
-//! beside this one are code as they stand; a line that names a property stands once for each.
+//! Sample code for hosts: whole programs with the real ids and every property that the project's rules read. The templates are
+//! in the folder beside this file. A line that names a property is repeated for each property.
 
 use super::EmbedPage;
 
-/// A property that a sign-in has to send, because rows are chosen by it.
+/// A property that each sign-in must send, because row rules use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// Whether it is the user's; else it is the customer's.
+    /// Whether it belongs to the user. Otherwise it belongs to the customer.
     pub of_user: bool,
     /// Its name.
     pub key: String,
-    /// A value that it has.
+    /// An example of its value.
     pub example: Example,
 }
 
-/// A value of a property, as code shows it.
+/// An example value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Example {
     /// A text.
@@ -25,9 +25,9 @@ pub enum Example {
     Flag(bool),
 }
 
-/// A language: how code writes texts and truths.
+/// A language: how it writes strings and booleans.
 struct Language {
-    /// Stands in the address of nothing, but in what the browser remembers.
+    /// Its key in the browser's storage.
     id: &'static str,
     name: &'static str,
     text: &'static str,
@@ -55,12 +55,12 @@ const LANGUAGES: [Language; 9] = [
     Language { id: "rust", name: "Rust", text: include_str!("samples/host.rs"), quoted: rust, truths: PLAIN },
 ];
 
-/// A text between double quotes, as JSON, Python, Go, Java and C# write it.
+/// A double-quoted string, as in JSON, Python, Go, Java and C#.
 fn double(text: &str) -> String {
     format!("\"{}\"", escaped(text, '"', |code| format!("\\u{code:04x}")))
 }
 
-/// The same in Ruby, where `#` may begin code.
+/// The same for Ruby, where `#` may start an interpolation.
 fn ruby(text: &str) -> String {
     double(text).replace('#', "\\#")
 }
@@ -69,12 +69,12 @@ fn rust(text: &str) -> String {
     format!("\"{}\"", escaped(text, '"', |code| format!("\\u{{{code:x}}}")))
 }
 
-/// A text between single quotes, in JavaScript.
+/// A single-quoted string for JavaScript.
 fn single(text: &str) -> String {
     format!("'{}'", escaped(text, '\'', |code| format!("\\u{code:04x}")))
 }
 
-/// The same in PHP, where nothing but the quote and the backslash is escaped.
+/// The same for PHP, which escapes only the quote and the backslash.
 fn php(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
@@ -86,7 +86,7 @@ fn escaped(text: &str, quote: char, control: fn(u32) -> String) -> String {
         '\r' => "\\r".to_owned(),
         '\t' => "\\t".to_owned(),
         letter if letter == quote => format!("\\{letter}"),
-        // These end lines in JavaScript, or cannot be seen.
+        // These end lines in JavaScript, or are invisible.
         letter if letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') => control(letter.into()),
         letter => letter.to_string(),
     };
@@ -124,7 +124,7 @@ impl Language {
         known(page, &text.replace("{{role}}", role.unwrap_or_default()))
     }
 
-    /// A line that names a property, for one of them.
+    /// Fills in a line for one property.
     fn property(&self, line: &str, property: &Property) -> String {
         let name = if property.of_user { "user" } else { "organization" };
         let (key, value) = ((self.quoted)(&property.key), self.value(&property.example));
@@ -135,7 +135,7 @@ impl Language {
         put(put(line.to_owned(), "key", &key), "value", &value)
     }
 
-    /// All properties as one object within a shell's quotes.
+    /// All properties as one JSON object in a shell's quotes.
     fn object(&self, page: &EmbedPage, of_user: bool) -> String {
         let own = page.properties.iter().filter(|property| property.of_user == of_user);
         let pairs: Vec<_> =
@@ -144,7 +144,7 @@ impl Language {
     }
 }
 
-/// Whose property a line names, if it does: the user's or not.
+/// Whether a line names a user's property (`true`) or a customer's (`false`). `None` if it names none.
 fn holder(line: &str) -> Option<bool> {
     if line.contains("{{user.key}}") {
         return Some(true);
@@ -152,7 +152,7 @@ fn holder(line: &str) -> Option<bool> {
     line.contains("{{organization.key}}").then_some(false)
 }
 
-/// Replaces what the page knows.
+/// Fills in the ids and URLs.
 fn known(page: &EmbedPage, text: &str) -> String {
     let pairs = [
         ("{{api}}", page.base_url.as_str()),
@@ -164,25 +164,25 @@ fn known(page: &EmbedPage, text: &str) -> String {
     pairs.iter().fold(text.trim().to_owned(), |text, (name, value)| text.replace(name, value))
 }
 
-/// Code for the host's server: what the browser remembers the language by, its name, the code.
+/// The code for the host's server in each language: key, name, code.
 #[must_use]
 pub fn servers(page: &EmbedPage) -> Vec<(&'static str, &'static str, String)> {
     LANGUAGES.iter().map(|language| (language.id, language.name, language.filled(page))).collect()
 }
 
-/// The host's page with the page script: what stands in the page, and the file of its own that it loads.
+/// The host's page with the page script: its HTML, and the script file that it loads.
 #[must_use]
 pub fn script(page: &EmbedPage) -> (String, String) {
     (known(page, HTML), known(page, SCRIPT))
 }
 
-/// The host's page with a plain frame.
+/// The host's page with a plain iframe.
 #[must_use]
 pub fn frame(page: &EmbedPage) -> String {
     known(page, FRAME)
 }
 
-/// What a host's policy needs: with the page script, and with a plain frame.
+/// The Content-Security-Policy for the host: with the page script, and with a plain iframe.
 #[must_use]
 pub fn policies(page: &EmbedPage) -> (String, String) {
     let of = |text: &str| known(page, text);

@@ -1,4 +1,4 @@
-//! The tenants of an organization and what became of each.
+//! The tenants of an organization and their state.
 
 use crate::ui::parts;
 use leptos::prelude::*;
@@ -6,11 +6,11 @@ use leptos::prelude::*;
 /// The role of a tenant's user.
 #[derive(Clone, Debug)]
 pub enum RoleState {
-    /// There is one: its address and name.
+    /// A role: its URL and name.
     Given(String, String),
-    /// There is none, and v1 lets the tenant do no more than anybody without a role.
+    /// No role, and none is needed: v1 lets the tenant do no more than a user without a role.
     NotNeeded,
-    /// There is none, and the tenant would lose these flags.
+    /// No role, and the tenant would lose these flags.
     Missing(Vec<String>),
 }
 
@@ -19,13 +19,13 @@ pub enum RoleState {
 pub struct TenantRow {
     /// Its name.
     pub name: String,
-    /// What it is registered under.
+    /// Its registered key.
     pub key: String,
-    /// What its rows are narrowed by: key and value.
+    /// The filters of its rows: key and value.
     pub prefilters: Vec<(String, String)>,
-    /// Its customer: address and name.
+    /// Its customer: URL and name.
     pub customer: Option<(String, String)>,
-    /// Its user: address and name.
+    /// Its user: URL and name.
     pub user: Option<(String, String)>,
     /// Their role.
     pub role: RoleState,
@@ -36,19 +36,19 @@ pub struct TenantRow {
 /// A page of tenants.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
-    /// Them.
+    /// The tenants on this page.
     pub rows: Vec<TenantRow>,
-    /// What is looked for in their names and keys.
+    /// The search in their names and keys.
     pub search: String,
-    /// `user` or `role`: only those without one; empty for all.
+    /// `user` or `role`: only tenants without one. Empty for all.
     pub left: String,
-    /// Which page, from 1.
+    /// The page number, from 1.
     pub page: i64,
-    /// Whether there is another one.
+    /// Whether there is another page.
     pub more: bool,
 }
 
-/// Draws them.
+/// Draws the tenants.
 pub(super) fn list(listing: &Listing, own: &str) -> AnyView {
     let found = if listing.rows.is_empty() {
         parts::empty("No tenants match this search.", None)

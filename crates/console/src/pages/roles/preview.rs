@@ -1,12 +1,12 @@
-//! What a person with a role sees and can do: a small drawing of the page with the buttons and menus that it has for them, and the
-//! same in words. A browser test holds the buttons against those of the page itself.
+//! A preview of a role: a sketch of the page with its buttons and menus, and a list of abilities. A browser test compares the
+//! buttons with the real page.
 
 use crate::ui::parts;
 use inlay_contract::permissions::{Flag, Permissions, RolePermissions};
 use leptos::prelude::*;
 
-/// The part of a role's page that changes while its form is filled in. `reports` says whether the organization has scheduled reports,
-/// without which nobody sees their button.
+/// The part of a role's page that updates while its form is edited. `reports`: the organization has scheduled reports;
+/// otherwise nobody sees their button.
 #[must_use]
 pub fn preview(permissions: &RolePermissions, reports: bool) -> AnyView {
     let resolved = permissions.resolve();
@@ -24,7 +24,7 @@ pub fn preview(permissions: &RolePermissions, reports: bool) -> AnyView {
     .into_any()
 }
 
-/// The page in small.
+/// The sketch of the page.
 fn page(on: Permissions, reports: bool) -> AnyView {
     let tabs = (!on.allows(Flag::DisableTabs))
         .then(|| view! { <p class="mock-tabs"><span>"Overview"</span><span>"Regions"</span></p> });
@@ -66,7 +66,7 @@ fn header(on: Permissions, reports: bool) -> AnyView {
     .into_any()
 }
 
-/// A button that opens a menu, with what is in it; nothing where nothing would be.
+/// A button with its menu. `None` if the menu would be empty.
 fn menu(name: &'static str, items: Vec<&'static str>) -> Option<AnyView> {
     let all = items.iter().map(|item| view! { <span data-shown=*item>{*item}</span> }).collect_view();
     (!items.is_empty()).then(|| {
@@ -107,7 +107,7 @@ fn chart_menu(on: Permissions) -> Vec<&'static str> {
     offered(everybodys.into_iter().chain(edits.map(|(name, allowed)| (name, allowed && on.can_edit()))))
 }
 
-/// What a flag lets a person do, in words, and what it needs besides; none for one that only takes things off the page.
+/// The ability that a flag grants, and what else it needs. `None` for a flag that only hides things.
 fn ability(flag: Flag, on: Permissions, reports: bool) -> Option<(&'static str, Option<&'static str>)> {
     let edits = |words| (words, (!on.can_edit()).then_some("needs a role that edits"));
     Some(match flag {

@@ -1,8 +1,8 @@
-//! Ways round row rules that were found in this and in other products. Each is refused, or ends inside a wrapper.
+//! Known ways to bypass row rules, from this and other products. Each is refused, or ends up in a wrapper.
 
 use super::*;
 
-/// The cases of a file of the corpus that are meant for a kind of database; the corpus says how they are written.
+/// The cases of a corpus file for a kind of database. The corpus documents its format.
 fn cases(file: &str, kind: SourceKind) -> Vec<String> {
     let lines = file.lines().filter(|line| !line.is_empty() && !line.starts_with("--"));
     let meant = |line: &str| match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
@@ -32,12 +32,12 @@ fn every_case_of_the_corpus_is_refused_before_anything_reaches_a_database() {
 
 #[test]
 fn two_entries_for_one_table_are_none() {
-    // SQLite takes `twice` and `Twice` for one.
+    // SQLite treats `twice` and `Twice` as the same name.
     refused(SQLITE, "select * from twice");
     assert!(rewritten(POSTGRES, "select * from twice").is_ok());
 }
 
-/// Every kind whose SQL goes through the rewriting.
+/// All kinds whose SQL is rewritten.
 const ALL: [SourceKind; 3] = [SQLITE, POSTGRES, SourceKind::Mysql];
 
 #[test]
@@ -87,7 +87,7 @@ fn a_part_of_with_hides_the_bare_name_only_where_it_is_in_scope() {
     );
     refused(POSTGRES, "with a as (select 1), a as (select 2) select * from a");
     refused(POSTGRES, "with a as (select * from b), b as (select 1) select * from a");
-    // Nobody can name our names.
+    // A query cannot use the names that Inlay generates.
     let sql = r#"with inlay_cte_1 as (select 1 as id) select * from orders, inlay_cte_1"#;
     assert_eq!(bases(sql), 1);
     refused(POSTGRES, "select * from inlay_cte_1");
@@ -96,7 +96,7 @@ fn a_part_of_with_hides_the_bare_name_only_where_it_is_in_scope() {
 
 #[test]
 fn nothing_tells_who_the_connection_is() {
-    // On SQLite these are names of columns, of which there are none.
+    // On SQLite these are column names, and no such column exists.
     for name in REVEALING {
         refused(POSTGRES, &format!("select {name} from rates"));
         refused(POSTGRES, &format!("select id from rates where lower({}) = 'x'", name.to_uppercase()));

@@ -1,4 +1,4 @@
-//! `ClickHouse`'s answers line by line, and its errors wherever they stand.
+//! Parses `ClickHouse`'s results line by line, with errors anywhere in them.
 
 use super::values::Kind;
 use crate::{
@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use inlay_contract::data::Column;
 use serde_json::{Value, value::RawValue};
 
-/// Lines as they come in: the columns' names, their types, then the rows.
+/// The lines of a result: the columns' names, their types, then the rows.
 pub(super) struct Lines<'a> {
     rows: Rows<'a>,
     zone: Tz,
@@ -25,7 +25,7 @@ impl<'a> Lines<'a> {
         Self { rows: Rows::new(limits), zone, limits, begun: Vec::new(), names: None, kinds: None }
     }
 
-    /// Takes a part of the answer; `false` when a limit is reached.
+    /// Adds a part of the result. Returns `false` when a limit is reached.
     pub(super) fn push(&mut self, chunk: &[u8]) -> Result<bool, QueryError> {
         self.begun.extend_from_slice(chunk);
         let begun = std::mem::take(&mut self.begun);
@@ -36,7 +36,7 @@ impl<'a> Lines<'a> {
             }
             rest = &rest[end + 1..];
         }
-        // A single row above the limit is not waited for.
+        // Stops at a single row above the limit.
         if rest.len() > self.limits.bytes.saturating_add(1 << 16) {
             self.rows.truncated = true;
             return Ok(false);
@@ -74,22 +74,22 @@ impl<'a> Lines<'a> {
             self.line(&rest)?;
         }
         let (Some(names), Some(kinds)) = (self.names, self.kinds) else {
-            return Err(QueryError::unavailable("ClickHouse answered with nothing"));
+            return Err(QueryError::unavailable("ClickHouse sent an empty response"));
         };
         if names.len() != kinds.len() {
-            return Err(QueryError::failed("ClickHouse named more columns than it gave types, or less"));
+            return Err(QueryError::failed("ClickHouse sent different numbers of column names and types"));
         }
         let columns = names.into_iter().zip(kinds).map(|(name, kind)| Column { name, kind: kind.column_type() }).collect();
         Ok(Answer { columns, rows: self.rows.rows, truncated: self.rows.truncated })
     }
 }
 
-/// A line that is no row: the server's error in the middle of an answer, or something else that is not to be trusted.
+/// The error for a line that is not a row: the server's error in the middle of a result, or invalid data.
 fn unexpected(line: &str) -> QueryError {
-    exception(line).map_or_else(|| QueryError::failed("ClickHouse's answer cannot be read"), refused)
+    exception(line).map_or_else(|| QueryError::failed("ClickHouse's response cannot be read"), refused)
 }
 
-/// The number in `Code: 159. DB::Exception: …`, wherever it stands.
+/// The number in `Code: 159. DB::Exception: …`, anywhere in the text.
 pub(super) fn exception(text: &str) -> Option<u32> {
     let (_, after) = text.split_once("Code: ")?;
     let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
@@ -98,16 +98,16 @@ pub(super) fn exception(text: &str) -> Option<u32> {
 
 /// `TIMEOUT_EXCEEDED`, `QUERY_WAS_CANCELLED`, `SOCKET_TIMEOUT`
 const STOPPED: [u32; 3] = [159, 394, 209];
-/// Account, password, database or server that is not to be had; too many queries; no memory.
+/// Account, password, database or server not available; too many queries; out of memory.
 const UNUSABLE: [u32; 8] = [81, 192, 193, 194, 202, 210, 241, 516];
 
-/// Its messages can quote rows and values, so only the number is kept; the code's name is in the manual.
+/// Messages can contain rows and values, so only the number is kept. The manual lists the codes' names.
 pub(super) fn refused(code: u32) -> QueryError {
     let detail = format!("ClickHouse refused with code {code}");
     match code {
-        code if STOPPED.contains(&code) => QueryError::timeout("the limit of time was over in ClickHouse"),
+        code if STOPPED.contains(&code) => QueryError::timeout("the query timed out in ClickHouse"),
         code if UNUSABLE.contains(&code) => QueryError::unavailable(detail),
-        // The account is read-only by itself and may not be told so again.
+        // The account is read-only by its profile, so the setting is refused.
         164 => QueryError::failed(format!(
             "{detail}: its account must be allowed to choose settings (readonly = 0 or 2 in its profile)"
         )),

@@ -1,11 +1,11 @@
-//! `ClickHouse`'s JSON as ours: 64-bit numbers and decimals come in quotes, moments as UTC.
+//! Converts `ClickHouse`'s JSON: 64-bit numbers and decimals are quoted, moments are in UTC.
 
 use crate::sources::{moment, number};
 use chrono_tz::Tz;
 use inlay_contract::data::ColumnType;
 use serde_json::{Value, value::RawValue};
 
-/// How a column's JSON is read.
+/// How a column's JSON is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Number,
@@ -45,12 +45,12 @@ impl Kind {
         }
     }
 
-    /// A value; `None` when it is not of its type.
+    /// Converts a value. `None` if it does not match its type.
     pub(super) fn value(self, raw: &RawValue, zone: Tz) -> Option<Value> {
         let value: Value = serde_json::from_str(raw.get()).ok()?;
         Some(match (self, value) {
             (_, Value::Null) => Value::Null,
-            // NaN and the infinities come in quotes; JSON has no such numbers.
+            // NaN and infinities are quoted. JSON has no such numbers.
             (Self::Number, Value::String(text)) => {
                 if text.trim_start_matches(['-', '+']).starts_with(|first: char| first.is_ascii_digit()) {
                     number::exact(&text)

@@ -1,4 +1,4 @@
-//! Values of MySQL's binary protocol as JSON, none of them rounded.
+//! Converts values of MySQL's binary protocol to JSON without rounding.
 
 use crate::sources::{moment, number};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -8,23 +8,23 @@ use serde_json::Value;
 use sqlx::{Decode, Row, Type, TypeInfo, ValueRef};
 use sqlx_mysql::{MySql, MySqlRow, MySqlTypeInfo, MySqlValueRef};
 
-/// How a column's bytes are read.
+/// How a column's bytes are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// So many bytes, lowest first.
+    /// An integer of this many bytes, little-endian.
     Integer,
     Unsigned,
-    /// `TINYINT(1)`, where 0 and 1 are the truth values.
+    /// `TINYINT(1)`, with 0 and 1 as booleans.
     Boolean,
     Float,
     Double,
     /// Digits.
     Decimal,
-    /// Bits, highest first.
+    /// Bits, big-endian.
     Bits,
     Date,
     Timestamp,
-    /// With a zone: comes as the session's clock shows it.
+    /// A moment, in the session's time zone.
     Moment,
     Time,
     Json,
@@ -49,7 +49,7 @@ impl Kind {
             "TIME" => Self::Time,
             "JSON" => Self::Json,
             "NULL" => Self::Text,
-            // The name alone takes text with a binary collation for bytes.
+            // By name alone, text with a binary collation would count as bytes.
             _ if <str as Type<MySql>>::compatible(info) => Self::Text,
             _ => Self::Bytes,
         }
@@ -67,7 +67,7 @@ impl Kind {
     }
 }
 
-/// A row's values and about how many bytes they take.
+/// A row's values and their approximate size in bytes.
 pub(super) fn read(row: &MySqlRow, columns: &[(String, Kind)], zone: Tz) -> sqlx::Result<(Vec<Value>, usize)> {
     let mut values = Vec::with_capacity(columns.len());
     let mut bytes = 0;
@@ -117,17 +117,17 @@ fn signed(raw: &[u8]) -> Option<i64> {
     })
 }
 
-/// A number of at most eight bytes, highest first.
+/// An unsigned number of at most eight bytes, big-endian.
 fn unsigned<'b>(bytes: impl ExactSizeIterator<Item = &'b u8>) -> Option<u64> {
     (bytes.len() <= 8).then(|| bytes.fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
-/// A whole number; its digits as text where it is above what every reader of JSON keeps.
+/// A whole number. Its digits as text if JSON readers could lose some.
 fn whole(number: u64) -> Value {
     i64::try_from(number).map_or_else(|_| Value::String(number.to_string()), Value::from)
 }
 
-/// A decimal without the zeros that its column's scale puts behind it.
+/// A decimal without the trailing zeros of its column's scale.
 fn without_zeros(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
@@ -137,7 +137,7 @@ fn date(raw: &[u8]) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// A length, then as much of day, time of day and microseconds as is not zero.
+/// A length byte, then as much of date, time and microseconds as is not zero.
 fn timestamp(raw: &[u8]) -> Option<String> {
     let raw = raw.get(1..)?;
     let clock = |place| raw.get(place).copied().unwrap_or_default();
@@ -146,7 +146,7 @@ fn timestamp(raw: &[u8]) -> Option<String> {
     Some(text)
 }
 
-/// A length, then sign, days, time of day and microseconds; nothing at all for midnight.
+/// A length byte, then sign, days, time and microseconds. Empty for midnight.
 fn time(raw: &[u8]) -> Option<String> {
     let raw = raw.get(1..)?;
     let Some(sign) = raw.first() else { return Some("00:00:00".to_owned()) };

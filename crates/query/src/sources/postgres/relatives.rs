@@ -1,5 +1,5 @@
-//! What speaks PostgreSQL's protocol and is not quite PostgreSQL. Timescale and Citus are; `CockroachDB` and Redshift lack
-//! settings, functions, or what keeps a planner from moving conditions.
+//! Databases with PostgreSQL's protocol that differ from PostgreSQL. Timescale and Citus do not; `CockroachDB` and Redshift
+//! lack settings, functions, or a way to keep the planner from moving conditions.
 
 use super::Kind;
 use crate::{
@@ -11,7 +11,7 @@ use chrono::DateTime;
 use chrono_tz::Tz;
 use serde_json::Value;
 
-/// Who answers.
+/// The kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flavour {
     Postgres,
@@ -20,7 +20,7 @@ pub(super) enum Flavour {
 }
 
 impl Flavour {
-    /// What an address says by its scheme: `cockroachdb://…`, `redshift://…`.
+    /// The kind that a URL's scheme names: `cockroachdb://…`, `redshift://…`.
     pub(super) fn of_address(url: &str) -> Option<Self> {
         match url.split_once("://")?.0 {
             "cockroachdb" | "cockroach" => Some(Self::Cockroach),
@@ -29,7 +29,7 @@ impl Flavour {
         }
     }
 
-    /// What a server says of itself.
+    /// The kind that a server's version text names.
     pub(super) fn of_version(version: &str) -> Self {
         match () {
             () if version.contains("CockroachDB") => Self::Cockroach,
@@ -38,8 +38,8 @@ impl Flavour {
         }
     }
 
-    /// Settings that end with the transaction: limits, and what the reading of literals and times depends on. `$1` is the limit
-    /// of time, `$2` the zone.
+    /// The settings of the transaction: limits, and what the parsing of literals and times depends on. `$1` is the time limit,
+    /// `$2` the time zone.
     pub(super) const fn settings(self) -> &'static str {
         match self {
             Self::Postgres => {
@@ -47,7 +47,7 @@ impl Flavour {
                  set_config('standard_conforming_strings', 'on', true), set_config('TimeZone', $2, true), \
                  set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true)"
             }
-            // Always reads literals by the standard; its row security cannot be switched off by a setting of a session.
+            // It always parses literals by the standard, and a session cannot switch off its row security.
             Self::Cockroach => {
                 "SELECT pg_backend_pid()::int4, set_config('statement_timeout', $1, true), set_config('TimeZone', $2, true), \
                  set_config('DateStyle', 'ISO, MDY', true)"
@@ -59,7 +59,7 @@ impl Flavour {
         }
     }
 
-    /// The SQL as this planner needs it: `OFFSET 0` alone is nothing to `CockroachDB`, which drops it.
+    /// The SQL with a fence for this planner: `CockroachDB` drops `OFFSET 0`.
     pub(super) fn fenced(self, sql: &str) -> Option<String> {
         match self {
             Self::Cockroach | Self::Redshift => with_hard_fences(Postgres.kind(), sql),
@@ -67,14 +67,14 @@ impl Flavour {
         }
     }
 
-    /// Whether it makes JSON of rows; else each column comes as text.
+    /// Whether it can convert rows to JSON. Otherwise each column is fetched as text.
     pub(super) const fn has_json_rows(self) -> bool {
         !matches!(self, Self::Redshift)
     }
 }
 
-/// The SQL whose columns are those of `sql` as text, whatever they are called, two by one name included.
-/// `own` says how a database writes what it does not cast by itself.
+/// SQL with the columns of `sql` as text, whatever their names, also with duplicate names. `own` formats types that the
+/// database cannot cast to text.
 pub(in crate::sources) fn as_texts(
     sql: &str,
     kinds: impl Iterator<Item = Kind>,
@@ -94,7 +94,7 @@ pub(in crate::sources) fn as_texts(
     format!("SELECT {} FROM ({sql}) AS inlay_query ({}) LIMIT {rows}", texts.join(", "), names.join(", "))
 }
 
-/// A value of a column that came as text.
+/// Converts a value that was fetched as text.
 pub(in crate::sources) fn of_text(kind: Kind, text: String, zone: Tz) -> Value {
     let is_number = |text: &str| text.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit() || first == '.');
     match kind {

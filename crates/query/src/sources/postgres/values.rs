@@ -1,4 +1,4 @@
-//! PostgreSQL's values: rows come as JSON, in which every type has a form and no digit of a number is lost.
+//! Converts PostgreSQL's values. Rows arrive as JSON, in which every type has a form and numbers keep all digits.
 
 use crate::sources::{moment, number};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
@@ -11,14 +11,14 @@ use serde::{
 use serde_json::{Value, value::RawValue};
 use std::fmt;
 
-/// How a column's JSON is read.
+/// How a column's JSON is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sources) enum Kind {
     Number,
     Boolean,
     Date,
     Timestamp,
-    /// With a zone: comes with its distance from UTC.
+    /// A moment, with its UTC offset.
     Moment,
     Bytes,
     Json,
@@ -54,7 +54,7 @@ impl Kind {
     fn value(self, raw: &RawValue, zone: Tz) -> serde_json::Result<Value> {
         let text = raw.get();
         if matches!(self, Self::Number) {
-            // NaN and the infinities come in quotes; JSON has no such numbers.
+            // NaN and infinities are quoted. JSON has no such numbers.
             let plain = !text.starts_with('"') && text != "null";
             return Ok(if plain { number::exact(text) } else { Value::Null });
         }
@@ -67,13 +67,13 @@ impl Kind {
     }
 }
 
-/// PostgreSQL's `\x0aff…`
+/// Parses `\x0aff…`.
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let digits = hex.strip_prefix("\\x")?.as_bytes();
     digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
 }
 
-/// The values of a row that came as JSON.
+/// The values of a row in JSON.
 pub(super) fn values(row: &str, columns: &[(String, Kind)], zone: Tz) -> sqlx::Result<Vec<Value>> {
     let read = || {
         let Members(members) = serde_json::from_str(row)?;
@@ -82,7 +82,7 @@ pub(super) fn values(row: &str, columns: &[(String, Kind)], zone: Tz) -> sqlx::R
     read().map_err(|problem| sqlx::Error::Decode(Box::new(problem)))
 }
 
-/// The members of a JSON object in their order, two of one name included.
+/// The members of a JSON object in order, including duplicate names.
 struct Members<'a>(Vec<&'a RawValue>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

@@ -1,15 +1,15 @@
-//! Values as literals of standard SQL, for the one source that takes no values beside its SQL.
+//! Values as standard SQL literals, for the only source that cannot bind values.
 
 use crate::bind::Bind;
 
-/// A value as a literal that can be read in one way only; `None` when there is none: a zero byte, a number that is none.
+/// A value as an unambiguous literal. `None` if there is none: a zero byte, or an invalid number.
 ///
 /// In standard SQL a text ends at the first quote that is not doubled, and nothing else in it has a meaning.
 pub(super) fn literal(value: &Bind) -> Option<String> {
     match value {
         Bind::Text(text) if text.contains('\0') => None,
         Bind::Text(text) => Some(format!("'{}'", text.replace('\'', "''"))),
-        // Its digits without the sign would not fit.
+        // Without the sign, its digits would overflow.
         Bind::Integer(i64::MIN) => Some("(-9223372036854775807 - 1)".to_owned()),
         Bind::Integer(number) => Some(number.to_string()),
         Bind::Real(number) if number.is_finite() => Some(format!("DOUBLE '{number:e}'")),
@@ -22,13 +22,13 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Reads a text literal as the standard says; `None` unless it is one literal and nothing more.
+    /// Parses a text literal by the standard. `None` unless the whole input is one literal.
     fn read(literal: &str) -> Option<String> {
         let inner = literal.strip_prefix('\'')?.strip_suffix('\'')?;
         let mut letters = inner.chars();
         let mut text = String::new();
         while let Some(letter) = letters.next() {
-            // A quote inside is a doubled one.
+            // A quote within a text is doubled.
             if letter == '\'' && letters.next() != Some('\'') {
                 return None;
             }
@@ -67,7 +67,7 @@ mod tests {
             prop_assert_eq!(read, Some(real).filter(|real| real.is_finite()));
         }
 
-        /// The statement's tokens are a keyword's and the literals', whatever the texts hold.
+        /// The statement's tokens are those of a keyword and the literals, whatever the texts contain.
         #[test]
         fn a_statement_has_as_many_parts_as_values(texts in proptest::collection::vec("['(),? a]{0,6}", 1..4)) {
             let literals: Vec<_> = texts.iter().map(|text| literal(&Bind::Text(text.clone())).expect("a literal")).collect();

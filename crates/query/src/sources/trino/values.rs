@@ -1,20 +1,20 @@
-//! Trino's JSON as ours: decimals come in quotes, moments with their zone's name.
+//! Converts Trino's JSON: decimals are quoted, moments have their zone's name.
 
 use crate::sources::{moment, number};
 use chrono_tz::Tz;
 use inlay_contract::data::ColumnType;
 use serde_json::{Value, value::RawValue};
 
-/// How a column's JSON is read.
+/// How a column's JSON is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Number,
     Boolean,
     Date,
     Timestamp,
-    /// With a zone.
+    /// A moment with a zone.
     Moment,
-    /// A text that holds JSON.
+    /// A text that contains JSON.
     JsonText,
     Json,
     Text,
@@ -30,7 +30,7 @@ impl Kind {
             "timestamp" => Self::Timestamp,
             "json" => Self::JsonText,
             "array" | "map" | "row" => Self::Json,
-            // Bytes come in base64.
+            // Bytes are in base64.
             _ => Self::Text,
         }
     }
@@ -46,12 +46,12 @@ impl Kind {
         }
     }
 
-    /// A value; `None` when it is not of its type.
+    /// Converts a value. `None` if it does not match its type.
     pub(super) fn value(self, raw: &RawValue, zone: Tz) -> Option<Value> {
         let value: Value = serde_json::from_str(raw.get()).ok()?;
         Some(match (self, value) {
             (_, Value::Null) => Value::Null,
-            // NaN and the infinities come in quotes, as decimals do; JSON has no such numbers.
+            // NaN and infinities are quoted, like decimals. JSON has no such numbers.
             (Self::Number, Value::String(text)) => {
                 let digits = text.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit());
                 if digits { number::exact(&text) } else { Value::Null }
@@ -68,7 +68,7 @@ impl Kind {
     }
 }
 
-/// A time without the zeros behind its seconds' point.
+/// A time without trailing zeros in its fraction.
 fn without_zeros(time: &str) -> String {
     let short = if time.contains('.') { time.trim_end_matches('0').trim_end_matches('.') } else { time };
     short.to_owned()

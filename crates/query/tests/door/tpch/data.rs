@@ -1,9 +1,9 @@
-//! Small data in the shape of TPC-H's, the same at every run: two tenants with the same keys and other values, so that rows of
-//! the one join those of the other wherever a rule is missing.
+//! Small, deterministic data in the schema of TPC-H: two tenants with the same keys and other values, so that their rows would
+//! join if a rule were missing.
 
 use std::fmt::Write as _;
 
-/// The tables, each with the tenant that its rows belong to.
+/// The tables, each with its tenant column.
 pub(super) const SCHEMA: &str = "
     create table region (tenant text, r_regionkey integer, r_name text);
     create table nation (tenant text, n_nationkey integer, n_name text, n_regionkey integer);
@@ -62,7 +62,7 @@ impl Dice {
     }
 }
 
-/// Some days from the first of 1992 on.
+/// A date some days after 1 January 1992.
 fn day(number: u64) -> String {
     let first = chrono::NaiveDate::from_ymd_opt(1992, 1, 1).expect("a day");
     (first + chrono::Days::new(number)).to_string()
@@ -152,7 +152,7 @@ impl Rows<'_> {
 
     fn orders(&mut self) {
         for key in 1..=ORDERS {
-            // A third of the customers never orders.
+            // A third of the customers have no orders.
             let customer = self.dice.from(1, CUSTOMERS / 3) * 3 - self.dice.from(0, 1);
             let date = self.dice.from(0, 2_400);
             let priority = self.dice.of(&["1-URGENT", "2-HIGH", "3-MEDIUM", "5-LOW"]);

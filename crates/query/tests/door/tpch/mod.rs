@@ -1,5 +1,5 @@
-//! The 22 queries of TPC-H, with a row rule on each table: on the data of two tenants they answer one tenant what they answer
-//! without rules on that tenant's data alone.
+//! The 22 queries of TPC-H with a row rule on each table: on the data of two tenants, one tenant gets the same result as
+//! without rules on only its data.
 
 mod data;
 
@@ -7,7 +7,7 @@ use crate::databases::{Database, query, rule, table, viewer};
 use inlay_query::{Catalog, Limits, RowAccess, SourceKind};
 use serde_json::Value;
 
-/// What SQLite, which has no dates and intervals, writes for what the queries hold.
+/// SQLite's replacements, since it has no dates and intervals.
 const IN_SQLITE: &[(&str, &str)] = &[
     ("date '1998-12-01' - interval '90' day", "date('1998-12-01', '-90 days')"),
     ("date '1993-07-01' + interval '3' month", "date('1993-07-01', '+3 months')"),
@@ -21,7 +21,7 @@ const IN_SQLITE: &[(&str, &str)] = &[
     ("substring(c_phone from 1 for 2)", "substr(c_phone, 1, 2)"),
 ];
 
-/// What databases write that do not name the columns of a subquery from outside.
+/// Replacements for databases that cannot name a subquery's columns from outside.
 const NAMED_INSIDE: &[(&str, &str)] = &[
     ("select c_custkey, count(o_orderkey)\n", "select c_custkey, count(o_orderkey) as c_count\n"),
     ("as c_orders (c_custkey, c_count)", "as c_orders"),
@@ -51,7 +51,7 @@ fn catalog(rows: &RowAccess) -> Catalog {
     Catalog::new(data::TABLES.map(|name| table(name, rows.clone(), &[])).to_vec())
 }
 
-/// An answer's rows as a set; sums of broken numbers depend on the order in which they were added.
+/// A result's rows as a set. Sums of floats depend on the order of addition.
 async fn rows(database: &Database, access: &RowAccess, sql: &str) -> Vec<String> {
     let answer = database.engine.run(&database.source, &catalog(access), &viewer("acme"), &query(sql)).await;
     let answer = answer.unwrap_or_else(|problem| panic!("{}: {}\n{sql}", database.source.kind, problem.detail()));
@@ -80,7 +80,7 @@ async fn agree(whole: Database, part: Database) {
         if alone.iter().all(|row| row == "null") {
             empty.push(number);
         }
-        // Without the rule the answer is another one: the two tenants' rows do mix.
+        // Without the rule the result differs: the two tenants' rows do mix.
         assert_ne!(rows(&whole, &RowAccess::All, sql).await, alone, "query {number} tells nothing apart");
     }
     assert!(differing.is_empty(), "{} {}", whole.source.kind, differing.join("\n"));

@@ -23,7 +23,7 @@ application.MapPost("/analytics/token", async (HttpContext context) =>
 
 application.Run($"http://localhost:{Environment.GetEnvironmentVariable("PORT") ?? "4000"}");
 
-// Who is signed in at your product: from your own session, never from the request's body or address. Nobody is: null.
+// Returns the signed-in user of your product. Use your own session, never the request's body or URL. Without a session, return null.
 static object? SignedIn(HttpContext context) => new Dictionary<string, object>
 {
     ["projectId"] = "{{project}}",
@@ -55,7 +55,7 @@ async Task<object> EmbedToken(object person)
     request.Content = JsonContent.Create(person);
     using var answer = await client.SendAsync(request);
     var body = await answer.Content.ReadAsStringAsync();
-    // The body of a refusal holds its code and message.
+    // The body of an error has its code and message.
     if (!answer.IsSuccessStatusCode) throw new HttpRequestException($"embed-token answered {(int)answer.StatusCode} {body}");
     var data = JsonDocument.Parse(body).RootElement.GetProperty("data");
     return new { token = data.GetProperty("token").GetString(), expiresAt = data.GetProperty("expiresAt").GetString() };

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 class Host {
     private static final HttpClient CLIENT = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
 
-    /** Who is signed in at your product: from your own session, never from the request's body or address. Nobody is: null. */
+    /** Returns the signed-in user of your product. Use your own session, never the request's body or URL. Without a session, return null. */
     static Map<String, Object> signedIn(HttpExchange exchange) {
         Map<String, Object> ofOrganization = new LinkedHashMap<>();
         ofOrganization.put("{{organization.key}}", "{{organization.value}}");
@@ -45,13 +45,13 @@ class Host {
             .build();
         HttpResponse<String> answer = CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
         if (answer.statusCode() != 200) {
-            // The body of a refusal holds its code and message.
+            // The body of an error has its code and message.
             throw new IOException("embed-token answered " + answer.statusCode() + " " + answer.body());
         }
         return json(Map.of("token", field("token", answer.body()), "expiresAt", field("expiresAt", answer.body())));
     }
 
-    /** A field of the answer. Take your JSON library where you have one: a token and a time hold no escapes. */
+    /** A field of the response. Use your JSON library if you have one: a token and a time contain no escapes. */
     private static String field(String name, String json) throws IOException {
         Matcher found = Pattern.compile("\"" + name + "\"\\s*:\\s*\"([^\"\\\\]+)\"").matcher(json);
         if (!found.find()) {

@@ -1,4 +1,4 @@
-# Try it in a shell: the answer holds the token and expiresAt, a refusal its code and message.
+# Try it in a shell: the response has token and expiresAt, an error its code and message.
 curl --fail-with-body "{{api}}/v1/api/projects/embed-token" \
   -H "Authorization: Bearer $INLAY_API_KEY" -H "Content-Type: application/json" \
   -d '{

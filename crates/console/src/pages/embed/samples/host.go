@@ -16,8 +16,8 @@ type session struct {
 	ExpiresAt string `json:"expiresAt"`
 }
 
-// signedIn tells who is signed in at your product: from your own session, never from the request's body or address.
-// Nobody is: it returns nil.
+// signedIn returns the signed-in user of your product. Use your own session, never the request's body or URL.
+// Without a session, it returns nil.
 func signedIn(request *http.Request) map[string]any {
 	return map[string]any{
 		"projectId": "{{project}}",

@@ -1,7 +1,7 @@
 <?php
 // php -S localhost:4000 host.php
 
-/** Who is signed in at your product: from your own session, never from the request's body or address. Nobody is: null. */
+/** Returns the signed-in user of your product. Use your own session, never the request's body or URL. Without a session, return null. */
 function signed_in(): ?array
 {
     return [
@@ -35,7 +35,7 @@ function embed_token(array $person): array
     $answer = curl_exec($call);
     $status = curl_getinfo($call, CURLINFO_RESPONSE_CODE);
     if ($status !== 200) {
-        // The body of a refusal holds its code and message.
+        // The body of an error has its code and message.
         throw new RuntimeException("embed-token answered $status " . ($answer === false ? curl_error($call) : $answer));
     }
     $data = json_decode($answer, true)['data'];

@@ -3,7 +3,7 @@ require "json"
 require "net/http"
 require "sinatra"
 
-# Who is signed in at your product: from your own session, never from the request's body or address. Nobody is: nil.
+# Returns the signed-in user of your product. Use your own session, never the request's body or URL. Without a session, return nil.
 def signed_in(request)
   {
     organization: {
@@ -29,7 +29,7 @@ def embed_token(person)
   call = Net::HTTP::Post.new(address, "Authorization" => "Bearer #{ENV.fetch("INLAY_API_KEY")}", "Content-Type" => "application/json")
   call.body = JSON.generate({ projectId: "{{project}}", **person })
   answer = Net::HTTP.start(address.host, address.port, use_ssl: address.scheme == "https", read_timeout: 10) { |http| http.request(call) }
-  # The body of a refusal holds its code and message.
+  # The body of an error has its code and message.
   raise "embed-token answered #{answer.code} #{answer.body}" unless answer.is_a?(Net::HTTPSuccess)
 
   JSON.parse(answer.body).fetch("data").slice("token", "expiresAt")

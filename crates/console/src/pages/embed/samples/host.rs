@@ -8,7 +8,7 @@ use axum::{
 use serde_json::{Value, json};
 use std::{env, error::Error, time::Duration};
 
-/// Who is signed in at your product: from your own session, never from the request's body or address. Nobody is: `None`.
+/// Returns the signed-in user of your product. Use your own session, never the request's body or URL. Without a session, return `None`.
 fn signed_in(_headers: &HeaderMap) -> Option<Value> {
     Some(json!({
         "projectId": "{{project}}",

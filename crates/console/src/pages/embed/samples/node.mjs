@@ -1,8 +1,8 @@
 // node server.mjs
 import { createServer } from 'node:http';
 
-// Who is signed in at your product: from your own session, never from the request's body or address.
-// Nobody is: return undefined.
+// Returns the signed-in user of your product. Use your own session, never the request's body or URL.
+// Without a session, return undefined.
 function signedIn(request) {
   return {
     organization: {

@@ -8,7 +8,7 @@ from urllib.request import Request, urlopen
 
 
 def signed_in(request):
-    """Who is signed in at your product: from your own session, never from the request's body or address. Nobody is: return None."""
+    """Returns the signed-in user of your product. Use your own session, never the request's body or URL. Without a session, return None."""
     return {
         "organization": {
             "externalId": "example-customer",
@@ -49,7 +49,7 @@ class Host(BaseHTTPRequestHandler):
         try:
             return self.send(200, embed_token(person))
         except HTTPError as refusal:
-            # The body holds the code and the message.
+            # The body has the code and the message.
             print("embed-token answered", refusal.code, refusal.read().decode(errors="replace"), file=sys.stderr)
         except (URLError, TimeoutError) as problem:
             print("embed-token cannot be reached:", problem, file=sys.stderr)
