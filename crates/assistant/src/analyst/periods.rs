@@ -1,7 +1,7 @@
 //! Finds periods and times of day among a question's words.
 
 use super::{
-    question::Grain,
+    intent::Grain,
     span::Spoken,
     tokens::{Token, TokenKind},
     words::{is_slip, stem},

@@ -1,6 +1,6 @@
 //! Periods of time as people say them, and the days that they mean.
 
-use super::question::Grain;
+use super::intent::Grain;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 /// Days, the end exclusive; open where there is none.

@@ -2,8 +2,8 @@
 
 use super::Context;
 use crate::analyst::{
+    intent::ColumnRef,
     phrases::{Phrase, What},
-    question::ColumnRef,
 };
 
 /// The table that a message is about, and whether it named one.
