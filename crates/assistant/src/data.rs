@@ -1,7 +1,7 @@
 //! The assistant's access to rows.
 
 use async_trait::async_trait;
-use inlay_contract::{code::Code, data::ChartData};
+use inlay_contract::{chart::question::Question, code::Code, data::ChartData};
 use serde_json::Value;
 
 /// Reads rows for one viewer. An implementation applies the viewer's row rules, checks and limits.
@@ -18,6 +18,38 @@ pub trait Data: Send + Sync {
     /// # Errors
     /// See [`Data::query`].
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem>;
+
+    /// The SQL of a question, with its conditions.
+    ///
+    /// # Errors
+    /// The source cannot be asked this; [`Problem::unaskable`].
+    fn sql_of(&self, question: &Question) -> Result<String, Problem>;
+
+    /// The SQL that counts the different values of a column, and how many of them a key of another table has. Column and key are each
+    /// a table and its column.
+    ///
+    /// # Errors
+    /// As [`Data::sql_of`].
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem>;
+
+    /// Asks a question.
+    ///
+    /// # Errors
+    /// As [`Data::sql_of`] and [`Data::query`].
+    async fn ask(&self, question: &Question) -> Result<Answer, Problem> {
+        let sql = self.sql_of(question)?;
+        let rows = self.query(&sql).await?;
+        Ok(Answer { sql, rows })
+    }
+}
+
+/// What comes of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The SQL that asked.
+    pub sql: String,
+    /// The rows.
+    pub rows: ChartData,
 }
 
 /// Why rows could not be read.
@@ -35,5 +67,11 @@ impl Problem {
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+
+    /// A question that no SQL of a source asks.
+    #[must_use]
+    pub fn unaskable() -> Self {
+        Self::new(Code::QueryFailed, "This question cannot be put to this database.")
     }
 }

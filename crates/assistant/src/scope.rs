@@ -1,5 +1,6 @@
 //! The scope of questions: the tables of a workspace's version, without hidden columns.
 
+pub use inlay_contract::chart::question::Comparison;
 use inlay_contract::{data::ColumnType, source::SourceKind};
 use serde::{Deserialize, Serialize};
 
@@ -91,68 +92,4 @@ pub struct Term {
     pub comparison: Comparison,
     /// The threshold, in the column's unit.
     pub value: f64,
-}
-
-/// A comparison of two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Comparison {
-    #[serde(rename = "<")]
-    Below,
-    #[serde(rename = "<=")]
-    AtMost,
-    #[serde(rename = "=")]
-    Equal,
-    #[serde(rename = "<>")]
-    NotEqual,
-    #[serde(rename = ">=")]
-    AtLeast,
-    #[serde(rename = ">")]
-    Above,
-}
-
-impl Comparison {
-    /// The operator in SQL.
-    #[must_use]
-    pub const fn sql(self) -> &'static str {
-        match self {
-            Self::Below => "<",
-            Self::AtMost => "<=",
-            Self::Equal => "=",
-            Self::NotEqual => "<>",
-            Self::AtLeast => ">=",
-            Self::Above => ">",
-        }
-    }
-
-    /// The comparison in a sentence.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Below => "below",
-            Self::AtMost => "at most",
-            Self::Equal => "exactly",
-            Self::NotEqual => "other than",
-            Self::AtLeast => "at least",
-            Self::Above => "over",
-        }
-    }
-
-    /// The comparison with swapped signs: "more than 10 minutes early" is a delay below -10.
-    #[must_use]
-    pub const fn mirrored(self) -> Self {
-        match self {
-            Self::Below => Self::Above,
-            Self::AtMost => Self::AtLeast,
-            Self::AtLeast => Self::AtMost,
-            Self::Above => Self::Below,
-            same => same,
-        }
-    }
-
-    /// Whether it matches small values.
-    #[must_use]
-    pub const fn is_upper_bound(self) -> bool {
-        matches!(self, Self::Below | Self::AtMost)
-    }
 }

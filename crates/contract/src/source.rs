@@ -37,6 +37,25 @@ impl SourceKind {
             Self::Duckdb => "duckdb",
         }
     }
+
+    /// The name of the product.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgres => "PostgreSQL",
+            Self::Mysql => "MySQL",
+            Self::Clickhouse => "ClickHouse",
+            Self::Trino => "Trino",
+            Self::Duckdb => "DuckDB",
+        }
+    }
+
+    /// Whether it has no type for days and times: they are texts, and only their values show what they are.
+    #[must_use]
+    pub const fn keeps_times_as_text(self) -> bool {
+        matches!(self, Self::Sqlite)
+    }
 }
 
 impl fmt::Display for SourceKind {

@@ -41,7 +41,7 @@ pub use filters::Filter;
 pub use limits::Limits;
 pub use naming::ColumnNames;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
-pub use question::question_sql;
+pub use question::{containment_sql, question_sql};
 pub use rewrite::{Query, Reading, Today, reading, tables_read};
 pub use rule::{InvalidRule, validate_rule};
 pub use shape::{Group, Lineage, Shape, shape};

@@ -7,7 +7,8 @@ use crate::ground::{
 };
 use async_trait::async_trait;
 use inlay_assistant::{Data, Problem};
-use inlay_contract::data::ChartData;
+use inlay_contract::{chart::question::Question, data::ChartData};
+use inlay_query::{QueryError, containment_sql, question_sql};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -51,6 +52,14 @@ impl Data for Guarded {
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
         self.rows.values(table, column).await
     }
+
+    fn sql_of(&self, question: &Question) -> Result<String, Problem> {
+        self.rows.sql_of(question)
+    }
+
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem> {
+        self.rows.containment(column, key)
+    }
 }
 
 /// An error in words that the viewer and the model may read. Details for the operator are logged.
@@ -81,4 +90,18 @@ impl Data for Rows {
         let choices = found.map_err(|refused| problem(&refused.into()))?;
         Ok(choices.into_iter().map(|choice| choice.value).collect())
     }
+
+    fn sql_of(&self, question: &Question) -> Result<String, Problem> {
+        question_sql(self.ground.connection.source.kind, question).map_err(|refused| unaskable(&refused))
+    }
+
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem> {
+        containment_sql(self.ground.connection.source.kind, column, key).map_err(|refused| unaskable(&refused))
+    }
+}
+
+/// A question that no SQL asks.
+fn unaskable(refused: &QueryError) -> Problem {
+    tracing::info!(detail = refused.detail(), "a question of the analyst cannot be asked");
+    Problem::unaskable()
 }

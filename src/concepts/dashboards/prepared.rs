@@ -15,7 +15,7 @@ use crate::{
 use inlay_contract::{
     chart::{
         definition::{ChartDefinition, ChartType},
-        question::{Condition, Question},
+        question::Question,
     },
     filter::{CONTROLLED, FilterDefinition, OMNIBAR},
     ids::{ChartId, ConnectionId, ProjectId},
@@ -178,24 +178,26 @@ impl ChartQuery {
     }
 }
 
-/// The SQL of a question; the columns that it names, each with its table; and its conditions.
+/// The SQL of a question; the columns that it names, each with its table; and its conditions that are bound.
 type Built = (String, Vec<(String, String)>, Vec<Filter>);
 
-/// The query of a question that was built in the editor.
+/// The query of a question that was built in the editor. Conditions on its own table are bound; the others stand in the SQL.
 fn built(connection: &OpenConnection, question: &Question) -> Result<Built, Unaskable> {
-    let place = |column: &str| {
-        let path = format!("{}.{}.{column}", connection.source.name, question.table);
+    // A page's filter on a column that is gone is dropped; a chart without one of its own conditions would show other rows.
+    let place = |table: &str, column: &str| {
+        let path = format!("{}.{table}.{column}", connection.source.name);
         let (table, column) = connection.column(&path).ok_or(Unaskable::ColumnGone)?;
         Ok((table.name.clone(), column.to_owned()))
     };
-    let conditions = question.filters.iter().map(|Condition { column, value }| {
-        // A page's filter on a missing column is dropped. A chart's own condition is not: without it, the chart would show other rows.
-        let (table, column) = place(column)?;
+    let columns = question.named().into_iter().map(|(table, column)| place(table, column)).collect::<Result<_, _>>()?;
+    let conditions = question.filters.iter().filter_map(|condition| Some((&condition.column, condition.filter()?)));
+    let bound = conditions.map(|(column, value)| {
+        let (table, column) = place(&question.table, column)?;
         Ok(Filter { table, column, value: value.clone() })
     });
-    let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
-    let mut columns = question.named().map(place).collect::<Result<Vec<_>, _>>()?;
-    columns.extend(conditions.iter().map(|filter| (filter.table.clone(), filter.column.clone())));
-    let sql = question_sql(connection.source.kind, question).map_err(Unaskable::Refused)?;
-    Ok((sql, columns, conditions))
+    let bound = bound.collect::<Result<_, _>>()?;
+    let mut written = question.clone();
+    written.filters.retain(|condition| condition.filter().is_none());
+    let sql = question_sql(connection.source.kind, &written).map_err(Unaskable::Refused)?;
+    Ok((sql, columns, bound))
 }

@@ -18,6 +18,7 @@ use crate::{
 use async_trait::async_trait;
 use inlay_assistant::{Data, Limits, Message, ModelSettings, Prices, Problem, Provider, Request, Scope, Usage};
 use inlay_contract::{
+    chart::question::Question,
     data::ChartData,
     ids::{OrganizationId, ProjectId},
     source::SourceKind,
@@ -236,6 +237,14 @@ impl Data for NoData {
 
     async fn values(&self, _table: &str, _column: &str) -> Result<Vec<Value>, Problem> {
         Ok(Vec::new())
+    }
+
+    fn sql_of(&self, _question: &Question) -> Result<String, Problem> {
+        Err(Problem::unaskable())
+    }
+
+    fn containment(&self, _column: (&str, &str), _key: (&str, &str)) -> Result<String, Problem> {
+        Err(Problem::unaskable())
     }
 }
 

@@ -129,12 +129,12 @@ impl Look<'_> {
         if let Some(sql) = &definition.sql_override {
             return self.at_query(sql);
         }
-        let Some(question) = definition.question().filter(|question| question.table == self.table.name) else { return false };
+        let Some(question) = definition.question() else { return false };
+        let own = self.table.name.as_str();
         match self.part {
-            Part::Table => true,
+            Part::Table => question.table == own || question.joins.iter().any(|join| join.table == own),
             Part::Columns(columns) => {
-                let conditions = question.filters.iter().map(|condition| condition.column.as_str());
-                question.named().chain(conditions).any(|named| columns.iter().any(|column| column == named))
+                question.named().iter().any(|(table, named)| *table == own && columns.iter().any(|column| column == named))
             }
         }
     }

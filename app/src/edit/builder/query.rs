@@ -282,9 +282,9 @@ pub fn line(content: Part, name: &str, remove: impl Fn() + 'static) -> Part {
 
 fn measures(builder: Builder, question: &Question, table: &OfferedTable) -> Part {
     let line_of = |(at, measure): (usize, &Measure)| {
-        let how = Aggregate::ALL.iter().map(|how| (how.label().to_owned(), how.label().to_owned())).collect();
+        let how = Aggregate::OFFERED.iter().map(|how| (how.label().to_owned(), how.label().to_owned())).collect();
         let change_how = move |chosen: String| {
-            let how = Aggregate::ALL.into_iter().find(|how| how.label() == chosen).unwrap_or(Aggregate::Count);
+            let how = Aggregate::OFFERED.into_iter().find(|how| how.label() == chosen).unwrap_or(Aggregate::Count);
             builder.ask(|question| question.measures[at].aggregate = how);
         };
         let is_number = matches!(measure.aggregate, Aggregate::Sum | Aggregate::Average);
@@ -315,9 +315,9 @@ fn measures(builder: Builder, question: &Question, table: &OfferedTable) -> Part
 
 /// A measure that the question does not have yet.
 fn free_measure(question: &Question, table: &OfferedTable) -> Measure {
-    let count = Measure { aggregate: Aggregate::Count, column: None };
+    let count = Measure::count();
     let numbers = table.columns.iter().filter(|column| column.kind == ColumnType::Number);
-    let sums = numbers.map(|column| Measure { aggregate: Aggregate::Sum, column: Some(column.name.clone()) });
+    let sums = numbers.map(|column| Measure::of(Aggregate::Sum, &*column.name));
     let all: Vec<Measure> = std::iter::once(count.clone()).chain(sums).collect();
     all.into_iter().find(|measure| !question.measures.contains(measure)).unwrap_or(count)
 }
@@ -334,7 +334,7 @@ fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Pa
         let set = move |name: String| {
             let days = kinds.iter().any(|(column, kind)| *column == name && is_day(*kind));
             let grain = days.then_some(Grain::Month);
-            builder.ask(|question| question.dimensions[at] = Dimension { column: name, grain });
+            builder.ask(|question| question.dimensions[at] = Dimension { grain, ..Dimension::of(name) });
         };
         let grains = days.then(|| {
             let choices = Grain::ALL.iter().map(|grain| (grain.name().to_owned(), format!("by {}", grain.name()))).collect();
@@ -351,7 +351,8 @@ fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Pa
     let taken: Vec<String> = question.dimensions.iter().map(|dimension| dimension.column.clone()).collect();
     let free = table.columns.iter().find(|column| column.kind != ColumnType::Number && !taken.contains(&column.name));
     let free = free.or_else(|| table.columns.iter().find(|column| !taken.contains(&column.name)));
-    let free = free.map(|column| Dimension { column: column.name.clone(), grain: is_day(column.kind).then_some(Grain::Month) });
+    let free =
+        free.map(|column| Dimension { grain: is_day(column.kind).then_some(Grain::Month), ..Dimension::of(&*column.name) });
     group("Grouped by", rows, "Add group", move || {
         if let Some(free) = free.clone() {
             builder.ask(|question| question.dimensions.push(free));

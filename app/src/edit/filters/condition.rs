@@ -10,7 +10,7 @@ use crate::{
     ui::part::{IntoPart, Part},
 };
 use inlay_contract::{
-    chart::question::{Condition, Question},
+    chart::question::{Condition, Question, Wanted},
     data::ColumnType,
     edit::OfferedTable,
     filter::{FilterValue, Period, Scalar},
@@ -30,11 +30,14 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
         let all = kinds.clone();
         let choose = move |column: String| {
             let value = blank(kind_of(&all, &column));
-            builder.ask(|question| question.filters[at] = Condition { column, value });
+            builder.ask(|question| question.filters[at] = Condition::of(column, value));
         };
         let content = view! {
             {bare_select("Where", choices.clone(), condition.column.clone(), choose)}
-            {value(builder, at, kind, &condition.value)}
+            {match condition.filter() {
+                Some(now) => value(builder, at, kind, now),
+                None => view! { <span>"Set by the API"</span> }.part(),
+            }}
         };
         line(content.part(), "condition", move || builder.ask(|question| drop(question.filters.remove(at))))
     };
@@ -42,7 +45,7 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
     let first = kinds.first().cloned();
     group("Conditions", rows, "Add condition", move || {
         if let Some((column, kind)) = first.clone() {
-            builder.ask(|question| question.filters.push(Condition { column, value: blank(kind) }));
+            builder.ask(|question| question.filters.push(Condition::of(column, blank(kind))));
         }
     })
 }
@@ -60,7 +63,7 @@ fn blank(kind: ColumnType) -> FilterValue {
 fn value(builder: Builder, at: usize, kind: ColumnType, now: &FilterValue) -> Part {
     let set = move |value: Option<FilterValue>| {
         if let Some(value) = value {
-            builder.ask(|question| question.filters[at].value = value);
+            builder.ask(|question| question.filters[at].value = Wanted::Filter(value));
         }
     };
     match kind {

@@ -40,7 +40,7 @@ pub(super) fn system(request: &Request) -> String {
     let scope = &request.scope;
     let mut parts = vec![RULES.to_owned()];
     parts.push(format!(
-        "SourceKind: {}. Today is {} in the viewer's zone ({}). Weeks begin on Monday. Language of the answer: that of the question.",
+        "Dialect: {}. Today is {} in the viewer's zone ({}). Weeks begin on Monday. Language of the answer: that of the question.",
         dialect(scope.dialect),
         request.today,
         request.timezone
@@ -109,13 +109,8 @@ pub(super) fn table(table: &TableModel) -> Value {
     json!({"table": table.name, "label": table.label, "description": table.description, "synonyms": table.synonyms, "columns": columns})
 }
 
-const fn dialect(kind: SourceKind) -> &'static str {
-    match kind {
-        SourceKind::Sqlite => "SQLite (times are text: date(), strftime())",
-        SourceKind::Postgres => "PostgreSQL",
-        SourceKind::Mysql => "MySQL",
-        SourceKind::Clickhouse => "ClickHouse",
-        SourceKind::Trino => "Trino",
-        SourceKind::Duckdb => "DuckDB",
-    }
+/// The database whose SQL the model writes.
+fn dialect(kind: SourceKind) -> String {
+    let times = if kind.keeps_times_as_text() { " (times are text: date(), strftime())" } else { "" };
+    format!("{}{times}", kind.label())
 }

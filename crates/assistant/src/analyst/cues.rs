@@ -1,6 +1,6 @@
 //! The words of a question that do not depend on the data.
 
-use super::question::{Aggregate, Grain};
+use super::intent::{Aggregate, Grain};
 use crate::scope::Comparison;
 use inlay_contract::chart::definition::ChartType;
 
@@ -186,8 +186,8 @@ pub(super) const CUES: &[(Cue, &str)] = &[
     (Cue::Aggregate(Aggregate::Average), "average|avg|mean|typical|typically|on average|in average|averaged|usual|usually"),
     (Cue::Aggregate(Aggregate::Sum), "total|sum|sum of|combined|overall|altogether|cumulated|total amount of|how much"),
     (Cue::Aggregate(Aggregate::Median), "median"),
-    (Cue::Aggregate(Aggregate::Max), "maximum|max|maximal"),
-    (Cue::Aggregate(Aggregate::Min), "minimum|min|minimal"),
+    (Cue::Aggregate(Aggregate::Greatest), "maximum|max|maximal"),
+    (Cue::Aggregate(Aggregate::Least), "minimum|min|minimal"),
     (Cue::Distinct, "different|distinct|unique|various"),
     (
         Cue::Share,

@@ -1,9 +1,9 @@
 //! A sentence about an answer's rows: the maximum, the total, the change.
 
 use super::{
+    intent::{Aggregate, Condition, Grain, Intent, Measure},
     knowledge::Knowledge,
     picture,
-    question::{Aggregate, Condition, Grain, Measure, Question},
     survey::number,
     telling::{cell, period, small},
 };
@@ -15,21 +15,21 @@ use inlay_contract::{
 use serde_json::Value;
 
 /// The sentence for an answer.
-pub(super) fn finding(question: &Question, knowledge: &Knowledge, data: &ChartData, locale: &str) -> String {
-    let rows = small(&knowledge.tables[question.table].label);
-    if data.rows.is_empty() || is_nothing(question, data) {
-        return nothing(question, knowledge, &rows);
+pub(super) fn finding(intent: &Intent, knowledge: &Knowledge, data: &ChartData, locale: &str) -> String {
+    let rows = small(&knowledge.tables[intent.table].label);
+    if data.rows.is_empty() || is_nothing(intent, data) {
+        return nothing(intent, knowledge, &rows);
     }
-    let mut text = if question.rows_by.is_some() {
+    let mut text = if intent.rows_by.is_some() {
         match data.rows.len() {
             1 => "Here it is.".to_owned(),
             count => format!("Here are {count} of them."),
         }
     } else {
-        let teller = Teller { question, knowledge, data, locale: Locale::of(locale) };
-        match question.dimensions.as_slice() {
+        let teller = Teller { intent, knowledge, data, locale: Locale::of(locale) };
+        match intent.dimensions.as_slice() {
             [] => teller.alone(&rows),
-            [only] if only.grain.is_some_and(Grain::is_calendar) && question.limit.is_none() => {
+            [only] if only.grain.is_some_and(Grain::is_calendar) && intent.limit.is_none() => {
                 teller.series(only.grain.unwrap_or(Grain::Day))
             }
             [_] => teller.ranking(),
@@ -43,22 +43,22 @@ pub(super) fn finding(question: &Question, knowledge: &Knowledge, data: &ChartDa
 }
 
 /// Whether the answer is a single row without a value or with a count of 0.
-fn is_nothing(question: &Question, data: &ChartData) -> bool {
+fn is_nothing(intent: &Intent, data: &ChartData) -> bool {
     let first = data.rows.first().and_then(|row| row.first());
-    question.dimensions.is_empty()
-        && question.rows_by.is_none()
+    intent.dimensions.is_empty()
+        && intent.rows_by.is_none()
         && match first {
             None | Some(Value::Null) => true,
             Some(value) => {
-                matches!(question.measures.first(), Some(Measure::Count)) && number(value).is_some_and(|count| count < 0.5)
+                matches!(intent.measures.first(), Some(Measure::Count)) && number(value).is_some_and(|count| count < 0.5)
             }
         }
 }
 
 /// The sentence for no rows. It names the days that the data covers, if that may be the reason.
-fn nothing(question: &Question, knowledge: &Knowledge, rows: &str) -> String {
-    let asks_time = question.conditions.iter().any(|condition| matches!(condition, Condition::Spans { .. }));
-    let extent = knowledge.time(question.table).and_then(|time| knowledge.extents.get(&time));
+fn nothing(intent: &Intent, knowledge: &Knowledge, rows: &str) -> String {
+    let asks_time = intent.conditions.iter().any(|condition| matches!(condition, Condition::Spans { .. }));
+    let extent = knowledge.time(intent.table).and_then(|time| knowledge.extents.get(&time));
     match extent.filter(|_| asks_time) {
         Some((first, last)) => {
             let day = |day: &chrono::NaiveDate| day.format("%-d %B %Y").to_string();
@@ -69,7 +69,7 @@ fn nothing(question: &Question, knowledge: &Knowledge, rows: &str) -> String {
 }
 
 struct Teller<'a> {
-    question: &'a Question,
+    intent: &'a Intent,
     knowledge: &'a Knowledge,
     data: &'a ChartData,
     locale: Locale,
@@ -77,11 +77,11 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn width(&self) -> usize {
-        self.question.dimensions.len()
+        self.intent.dimensions.len()
     }
 
     fn written(&self, value: f64, measure: usize) -> String {
-        let measure = self.question.measures.get(measure);
+        let measure = self.intent.measures.get(measure);
         let format = measure.map(|measure| picture::format(measure, self.knowledge)).unwrap_or_default();
         let format: NumberFormat = serde_json::from_value(format).unwrap_or_default();
         format::number(value, &format, &self.locale)
@@ -94,7 +94,7 @@ impl Teller<'_> {
             .enumerate()
             .filter_map(|(at, value)| Some(format!("**{}**", self.written(number(value)?, at))))
             .collect();
-        match self.question.measures.as_slice() {
+        match self.intent.measures.as_slice() {
             [Measure::Count] => format!("There are {} {rows}.", values.concat()),
             _ => format!("It is {}.", values.join(" and ")),
         }
@@ -102,7 +102,7 @@ impl Teller<'_> {
 
     /// The name of a row: its dimensions' values.
     fn name(&self, row: &[Value]) -> String {
-        let parts = row.iter().zip(&self.question.dimensions).map(|(value, dimension)| match dimension.grain {
+        let parts = row.iter().zip(&self.intent.dimensions).map(|(value, dimension)| match dimension.grain {
             Some(grain) => period(value, grain),
             None => escaped(&cell(value)),
         });
@@ -115,7 +115,7 @@ impl Teller<'_> {
     }
 
     fn adds_up(&self) -> bool {
-        matches!(self.question.measures.first(), Some(Measure::Count | Measure::Of(Aggregate::Sum, _)))
+        matches!(self.intent.measures.first(), Some(Measure::Count | Measure::Of(Aggregate::Sum, _)))
     }
 
     /// A time series: its first and last value, its peak.
@@ -159,7 +159,7 @@ impl Teller<'_> {
         if values.is_empty() {
             return String::new();
         }
-        let down = self.question.descending != Some(false);
+        let down = self.intent.descending != Some(false);
         values.sort_by(|a, b| if down { b.1.total_cmp(&a.1) } else { a.1.total_cmp(&b.1) });
         let (row, value) = values[0];
         if values.len() == 1 {
@@ -168,7 +168,7 @@ impl Teller<'_> {
         let mut text =
             format!("{} is {} with **{}**", self.name(row), if down { "first" } else { "last" }, self.written(value, 0));
         let total: f64 = values.iter().map(|(_, value)| value).sum();
-        let complete = self.question.limit.is_none() && !self.data.truncated;
+        let complete = self.intent.limit.is_none() && !self.data.truncated;
         if self.adds_up() && complete && total > 0.0 {
             text += &format!(" ({:.1} % of {})", value / total * 100.0, self.written(total, 0));
         }

@@ -3,8 +3,8 @@
 
 use super::{
     cues::{FollowUp, Hint, Rank},
+    intent::{Aggregate, Condition, Dimension, Grain, Intent, Measure, Place},
     knowledge::Knowledge,
-    question::{Aggregate, Condition, Dimension, Grain, Measure, Place, Question},
     reading::{Context, Draft, rank_descends},
 };
 use chrono::NaiveDate;
@@ -29,7 +29,7 @@ pub(super) enum Refusal {
 ///
 /// # Errors
 /// The message contains unknown words, asks for causes or forecasts, or asks nothing.
-pub(super) fn question(draft: &Draft, context: Context<'_>) -> Result<Question, Refusal> {
+pub(super) fn intent(draft: &Draft, context: Context<'_>) -> Result<Intent, Refusal> {
     if draft.beyond {
         return Err(Refusal::Beyond);
     }
@@ -37,16 +37,16 @@ pub(super) fn question(draft: &Draft, context: Context<'_>) -> Result<Question, 
         return Err(Refusal::Unknown(draft.unknown.clone()));
     }
     let previous = context.previous.filter(|previous| goes_on(draft, previous));
-    let mut question = match previous {
+    let mut intent = match previous {
         Some(previous) => merged(draft, previous)?,
         None => fresh(draft)?,
     };
-    habits(&mut question, draft, context);
-    Ok(question)
+    habits(&mut intent, draft, context);
+    Ok(intent)
 }
 
 /// Whether a message builds on the question before.
-fn goes_on(draft: &Draft, previous: &Question) -> bool {
+fn goes_on(draft: &Draft, previous: &Intent) -> bool {
     if draft.follow == Some(FollowUp::Reset) || (draft.names_table && draft.table != previous.table) {
         return false;
     }
@@ -54,7 +54,7 @@ fn goes_on(draft: &Draft, previous: &Question) -> bool {
     draft.follow.is_some() || draft.starts_with_and || draft.starts_with_only || (draft.those && !draft.names_table) || !asks
 }
 
-fn fresh(draft: &Draft) -> Result<Question, Refusal> {
+fn fresh(draft: &Draft) -> Result<Intent, Refusal> {
     let says_something = draft.has_subject
         || draft.counts
         || draft.names_table
@@ -64,19 +64,19 @@ fn fresh(draft: &Draft) -> Result<Question, Refusal> {
     if !says_something {
         return Err(Refusal::Empty);
     }
-    let mut question = Question::of(draft.table);
-    question.measures.clone_from(&draft.measures);
-    question.dimensions = draft.dimensions.iter().map(|mention| mention.dimension).collect();
-    question.conditions.clone_from(&draft.conditions);
-    question.having = draft.having;
-    question.chart = draft.chart;
-    question.limit = draft.limit;
-    Ok(question)
+    let mut intent = Intent::of(draft.table);
+    intent.measures.clone_from(&draft.measures);
+    intent.dimensions = draft.dimensions.iter().map(|mention| mention.dimension).collect();
+    intent.conditions.clone_from(&draft.conditions);
+    intent.having = draft.having;
+    intent.chart = draft.chart;
+    intent.limit = draft.limit;
+    Ok(intent)
 }
 
 /// The question before, with the parts that this message replaces.
-fn merged(draft: &Draft, previous: &Question) -> Result<Question, Refusal> {
-    let mut question = previous.clone();
+fn merged(draft: &Draft, previous: &Intent) -> Result<Intent, Refusal> {
+    let mut intent = previous.clone();
     let adds = draft.starts_with_and || draft.follow == Some(FollowUp::Add);
     let says_something = draft.chart.is_some()
         || draft.limit.is_some()
@@ -94,59 +94,59 @@ fn merged(draft: &Draft, previous: &Question) -> Result<Question, Refusal> {
     if !draft.measures.is_empty() {
         let also = draft.follow == Some(FollowUp::Add);
         if also {
-            question.measures.extend(draft.measures.clone())
+            intent.measures.extend(draft.measures.clone())
         } else {
-            question.measures.clone_from(&draft.measures)
+            intent.measures.clone_from(&draft.measures)
         }
-        question.having = None;
-        question.rows_by = None;
+        intent.having = None;
+        intent.rows_by = None;
     } else if let Some(aggregate) = draft.aggregate {
         let place = measured(previous).ok_or(Refusal::Empty)?;
-        question.measures = vec![Measure::Of(aggregate, place)];
+        intent.measures = vec![Measure::Of(aggregate, place)];
     } else if draft.counts {
-        question.measures = vec![Measure::Count];
-        question.having = None;
-        question.rows_by = None;
+        intent.measures = vec![Measure::Count];
+        intent.having = None;
+        intent.rows_by = None;
     }
     if !draft.dimensions.is_empty() {
         if !adds {
-            question.dimensions.clear();
-            question.limit = None;
-            question.descending = None;
+            intent.dimensions.clear();
+            intent.limit = None;
+            intent.descending = None;
         }
         for mention in &draft.dimensions {
-            if !question.dimensions.contains(&mention.dimension) {
-                question.dimensions.push(mention.dimension);
+            if !intent.dimensions.contains(&mention.dimension) {
+                intent.dimensions.push(mention.dimension);
             }
         }
-        question.chart = None;
-        question.rows_by = None;
+        intent.chart = None;
+        intent.rows_by = None;
     }
     for condition in &draft.conditions {
-        merge_condition(&mut question.conditions, condition, adds || draft.compares);
+        merge_condition(&mut intent.conditions, condition, adds || draft.compares);
     }
     if draft.compares {
-        split_by_lists(&mut question);
+        split_by_lists(&mut intent);
     }
-    question.having = draft.having.or(question.having);
-    question.chart = draft.chart.or(question.chart);
-    question.limit = draft.limit.or(question.limit);
-    Ok(question)
+    intent.having = draft.having.or(intent.having);
+    intent.chart = draft.chart.or(intent.chart);
+    intent.limit = draft.limit.or(intent.limit);
+    Ok(intent)
 }
 
 /// "compare with Chicago": groups by the column that now has several values.
-fn split_by_lists(question: &mut Question) {
-    for condition in &question.conditions {
+fn split_by_lists(intent: &mut Intent) {
+    for condition in &intent.conditions {
         let Condition::In { place, values, negated: false } = condition else { continue };
         let dimension = Dimension { place: *place, grain: None, step: None };
-        if values.len() > 1 && !question.dimensions.contains(&dimension) {
-            question.dimensions.push(dimension);
+        if values.len() > 1 && !intent.dimensions.contains(&dimension) {
+            intent.dimensions.push(dimension);
         }
     }
 }
 
-fn measured(question: &Question) -> Option<Place> {
-    question.measures.iter().find_map(|measure| match measure {
+fn measured(intent: &Intent) -> Option<Place> {
+    intent.measures.iter().find_map(|measure| match measure {
         Measure::Of(_, place) => Some(*place),
         _ => None,
     })
@@ -171,53 +171,53 @@ fn merge_condition(conditions: &mut Vec<Condition>, new: &Condition, adds: bool)
 }
 
 /// Fills in defaults: the measure, the order, the limit, the grain.
-fn habits(question: &mut Question, draft: &Draft, context: Context<'_>) {
+fn habits(intent: &mut Intent, draft: &Draft, context: Context<'_>) {
     let knowledge = context.knowledge;
-    if draft.lists && (question.dimensions.is_empty() || draft.listed_by.is_some()) {
-        question.rows_by = Some(draft.listed_by);
+    if draft.lists && (intent.dimensions.is_empty() || draft.listed_by.is_some()) {
+        intent.rows_by = Some(draft.listed_by);
         let rank = draft.order.map_or(Rank::Greatest, |(rank, _)| rank);
         let lower = draft.listed_by.is_some_and(|column| knowledge.column(column).lower_is_better());
-        question.descending = Some(rank_descends(rank, lower));
-        question.limit = question.limit.or(Some(if draft.listed_by.is_some() { RANKED } else { LISTED }));
-        question.measures.clear();
+        intent.descending = Some(rank_descends(rank, lower));
+        intent.limit = intent.limit.or(Some(if draft.listed_by.is_some() { RANKED } else { LISTED }));
+        intent.measures.clear();
         return;
     }
-    if question.measures.is_empty() && question.rows_by.is_none() {
+    if intent.measures.is_empty() && intent.rows_by.is_none() {
         let judged = draft.order.filter(|(rank, _)| matches!(rank, Rank::Best | Rank::Worst));
-        let judged = judged.and_then(|_| knowledge.measures(question.table).find(|(_, column)| column.lower_is_better()));
+        let judged = judged.and_then(|_| knowledge.measures(intent.table).find(|(_, column)| column.lower_is_better()));
         let measure = judged.map_or(Measure::Count, |(at, _)| Measure::Of(Aggregate::Average, Place::own(at)));
-        question.measures.push(measure);
+        intent.measures.push(measure);
     }
-    if let Some((rank, hint)) = draft.order.filter(|_| !question.dimensions.is_empty()) {
-        let lower = question.measures.iter().any(|measure| match measure {
+    if let Some((rank, hint)) = draft.order.filter(|_| !intent.dimensions.is_empty()) {
+        let lower = intent.measures.iter().any(|measure| match measure {
             Measure::Of(_, place) => knowledge.column(place.column).lower_is_better(),
             _ => false,
         });
-        question.descending = Some(rank_descends(rank, lower && hint != Hint::Count));
+        intent.descending = Some(rank_descends(rank, lower && hint != Hint::Count));
     }
-    if question.limit.is_some() && question.descending.is_none() {
-        question.descending = Some(true);
+    if intent.limit.is_some() && intent.descending.is_none() {
+        intent.descending = Some(true);
     }
-    if question.limit.is_none() && (draft.order.is_some() || draft.top) {
+    if intent.limit.is_none() && (draft.order.is_some() || draft.top) {
         // "the busiest day" is one row, "the busiest days" are several, "by destination" is all of them.
         let subject = draft.dimensions.iter().find(|mention| !mention.by);
-        question.limit = subject.map(|subject| if subject.plural || draft.top { RANKED } else { 1 });
+        intent.limit = subject.map(|subject| if subject.plural || draft.top { RANKED } else { 1 });
     }
     // A ranking of a calendar dimension has one entry per period.
     let runs = |dimension: &Dimension| dimension.grain.is_some_and(Grain::is_calendar);
-    question.of_each = question.limit.is_some()
-        && question.dimensions.len() == 2
-        && question.dimensions.iter().any(runs)
-        && question.dimensions.iter().any(|dimension| dimension.grain.is_none());
-    fit_grains(question, knowledge, context.today);
+    intent.of_each = intent.limit.is_some()
+        && intent.dimensions.len() == 2
+        && intent.dimensions.iter().any(runs)
+        && intent.dimensions.iter().any(|dimension| dimension.grain.is_none());
+    fit_grains(intent, knowledge, context.today);
     // The calendar comes first, since it is the axis.
-    question.dimensions.sort_by_key(|dimension| !dimension.grain.is_some_and(Grain::is_calendar));
+    intent.dimensions.sort_by_key(|dimension| !dimension.grain.is_some_and(Grain::is_calendar));
 }
 
 /// "over time" becomes days, months or years, depending on the length of the period.
-fn fit_grains(question: &mut Question, knowledge: &Knowledge, today: NaiveDate) {
-    let conditions = &question.conditions;
-    for dimension in &mut question.dimensions {
+fn fit_grains(intent: &mut Intent, knowledge: &Knowledge, today: NaiveDate) {
+    let conditions = &intent.conditions;
+    for dimension in &mut intent.dimensions {
         if dimension.grain != Some(Grain::Fitting) {
             continue;
         }

@@ -2,19 +2,18 @@
 
 use super::{
     cues::{Direction, Hint, Unit},
-    question::ColumnRef,
+    intent::ColumnRef,
     values::Values,
     words::{plural, spaced, stem},
 };
 use crate::scope::{ColumnModel, Comparison, Scope, TableModel, Term};
 use chrono::NaiveDate;
-use inlay_contract::{data::ColumnType, source::SourceKind};
+use inlay_contract::data::ColumnType;
 use std::collections::HashMap;
 
 /// All knowledge about a scope.
 #[derive(Clone, Debug)]
 pub(super) struct Knowledge {
-    pub dialect: SourceKind,
     pub tables: Vec<KnownTable>,
     /// The foreign keys.
     pub links: Vec<Link>,
@@ -70,7 +69,7 @@ impl Knowledge {
     /// Builds the knowledge from the catalogue, before rows are read.
     pub(super) fn of(scope: &Scope) -> Self {
         let tables = scope.tables.iter().map(known_table).collect();
-        Self { dialect: scope.dialect, tables, links: Vec::new(), values: Values::default(), extents: HashMap::new() }
+        Self { tables, links: Vec::new(), values: Values::default(), extents: HashMap::new() }
     }
 
     pub(super) fn column(&self, at: ColumnRef) -> &KnownColumn {

@@ -1,20 +1,20 @@
 //! The built-in analyst answers without a model. The same question always gets the same answer.
 //!
-//! The stages are pure: tokens → phrases of the catalogue and of English → a draft of the message → a question, merged with the
-//! one before → SQL → a chart and sentences. Only [`survey`] and the answer's own query read data.
+//! Pure stages: tokens → phrases of the catalogue and of English → what the message says → what it means, with what was asked before →
+//! the question to the data → chart and sentences. Only [`survey`] and the answer's own query read data.
 
+mod asking;
 mod cues;
 mod finding;
 mod follow;
 mod insight;
+mod intent;
 mod knowledge;
 mod periods;
 mod phrases;
 mod picture;
-mod question;
 mod reading;
 mod span;
-mod sql;
 mod survey;
 mod talk;
 mod telling;
@@ -27,16 +27,16 @@ mod words;
 use crate::{
     assistant::Request,
     conversation::{Chart, Message, Role, ToolResult},
-    data::{Data, Problem},
+    data::{Answer, Data, Problem},
     event::StepStatus,
     scope::Scope,
     telling::Telling,
 };
+use asking::Asked;
 use chrono::NaiveDate;
 use follow::Refusal;
-use inlay_contract::code::Code;
+use intent::{Dimension, Intent};
 use knowledge::Knowledge;
-use question::{Dimension, Question};
 use reading::{Context, Draft};
 
 /// A follow-up can refer to at most this many earlier messages.
@@ -63,7 +63,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, telling: &mut Tel
         survey::look_up(&mut knowledge, message, data).await;
     }
     match understand(&asked, &knowledge, request.today) {
-        Understood::Question(question) => tell(question, &knowledge, request, data, telling).await,
+        Understood::Intent(intent) => tell(intent, &knowledge, request, data, telling).await,
         // On a dashboard, a message without names from the data is about the page.
         Understood::Talk(draft, _) if !request.charts.is_empty() && !draft.help && !draft.thanks => {
             telling.say(&insight::insight(&request.charts, &request.locale)).await;
@@ -85,21 +85,21 @@ fn questions(conversation: &[Message]) -> Vec<&str> {
 
 /// The result of reading a conversation.
 enum Understood {
-    Question(Box<Question>),
+    Intent(Box<Intent>),
     Talk(Box<Draft>, Refusal),
 }
 
 /// Reads a conversation from its first message on, since each may build on the one before.
 fn understand(messages: &[&str], knowledge: &Knowledge, today: NaiveDate) -> Understood {
-    let mut previous: Option<Question> = None;
+    let mut previous: Option<Intent> = None;
     let mut understood = None;
     for message in messages {
         let context = Context { knowledge, today, previous: previous.as_ref() };
         let draft = reading::read(&phrases::phrases(message, knowledge), context);
-        match follow::question(&draft, context) {
-            Ok(question) if !draft.help => {
-                previous = Some(question.clone());
-                understood = Some(Understood::Question(Box::new(question)));
+        match follow::intent(&draft, context) {
+            Ok(intent) if !draft.help => {
+                previous = Some(intent.clone());
+                understood = Some(Understood::Intent(Box::new(intent)));
             }
             Ok(_) => understood = Some(Understood::Talk(Box::new(draft), Refusal::Empty)),
             Err(refusal) => understood = Some(Understood::Talk(Box::new(draft), refusal)),
@@ -122,23 +122,23 @@ fn small_talk(draft: &Draft, refusal: &Refusal, message: &str, scope: &Scope, kn
 
 /// Runs a question and writes the answer.
 async fn tell(
-    mut question: Box<Question>,
+    mut intent: Box<Intent>,
     knowledge: &Knowledge,
     request: &Request,
     data: &dyn Data,
     telling: &mut Telling,
 ) -> Result<(), Problem> {
-    let understood = telling::understood(&question, knowledge);
+    let understood = telling::understood(&intent, knowledge);
     telling.say(&understood).await;
     if let Some(filters) = insight::filters(&request.charts) {
         telling.say(&format!("\n\nThis answer uses the page's filters: {filters}.")).await;
     }
     telling.step("Reading the rows", StepStatus::Running).await;
-    let read = read(&mut question, knowledge, data).await;
+    let read = read(&mut intent, knowledge, data).await;
     telling.step("Reading the rows", if read.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
-    let (statement, rows) = read?;
-    let chart = Chart { chart_config: picture::picture(&question, knowledge, &statement, &rows), data: rows };
-    let finding = finding::finding(&question, knowledge, &chart.data, &request.locale);
+    let (asked, answer) = read?;
+    let chart = Chart { chart_config: picture::picture(&intent, knowledge, &asked, &answer), data: answer.rows };
+    let finding = finding::finding(&intent, knowledge, &chart.data, &request.locale);
     if !chart.data.rows.is_empty() {
         telling.draw(ToolResult::chart(&chart)).await;
     }
@@ -146,22 +146,15 @@ async fn tell(
     Ok(())
 }
 
-async fn read(
-    question: &mut Question,
-    knowledge: &Knowledge,
-    data: &dyn Data,
-) -> Result<(sql::Statement, inlay_contract::data::ChartData), Problem> {
-    let unsayable = |_: sql::Unsayable| {
-        Problem::new(Code::QueryFailed, "The built-in analyst cannot ask this question of this kind of database. Rephrase it.")
-    };
-    for at in 0..question.dimensions.len() {
-        let Dimension { place, step: Some(0), .. } = question.dimensions[at] else { continue };
-        let range = data.query(&sql::range(question, place, knowledge).map_err(unsayable)?).await?;
-        question.dimensions[at].step = Some(step(&range));
+async fn read(intent: &mut Intent, knowledge: &Knowledge, data: &dyn Data) -> Result<(Asked, Answer), Problem> {
+    for at in 0..intent.dimensions.len() {
+        let Dimension { place, step: Some(0), .. } = intent.dimensions[at] else { continue };
+        let range = asking::range(intent, place, knowledge).ok_or_else(Problem::unaskable)?;
+        intent.dimensions[at].step = Some(step(&data.ask(&range).await?.rows));
     }
-    let statement = sql::statement(question, knowledge).map_err(unsayable)?;
-    let rows = data.query(&statement.sql).await?;
-    Ok((statement, rows))
+    let asked = asking::asked(intent, knowledge).ok_or_else(Problem::unaskable)?;
+    let answer = data.ask(&asked.question).await?;
+    Ok((asked, answer))
 }
 
 /// A round step, in thousandths, that divides a range into a suitable number of steps.

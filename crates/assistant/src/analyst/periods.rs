@@ -1,7 +1,7 @@
 //! Finds periods and times of day in a question.
 
 use super::{
-    question::Grain,
+    intent::Grain,
     span::Spoken,
     tokens::{Token, TokenKind},
     words::{is_slip, stem},

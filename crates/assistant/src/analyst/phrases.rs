@@ -3,9 +3,9 @@
 
 use super::{
     cues::{CUES, Cue},
+    intent::ColumnRef,
     knowledge::Knowledge,
     periods::{HoursOfDay, Words, small_number},
-    question::ColumnRef,
     span::Spoken,
     tokens::{Token, TokenKind, tokens},
     values::Found,
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn a_common_word_is_a_code_only_in_capitals() {
         let kinds = |question: &str| phrases(question, &knowledge()).into_iter().last().map(|phrase| phrase.what);
-        assert_eq!(kinds("flights per day"), Some(What::Cue(Cue::Grain(crate::analyst::question::Grain::Day))));
+        assert_eq!(kinds("flights per day"), Some(What::Cue(Cue::Grain(crate::analyst::intent::Grain::Day))));
         assert!(matches!(kinds("flights to DAY"), Some(What::Value(_))));
         assert!(matches!(kinds("only atl"), Some(What::Value(_))));
         assert_eq!(kinds("flights by pilot"), Some(What::Unknown));

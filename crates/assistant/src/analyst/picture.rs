@@ -1,12 +1,13 @@
 //! Fifth stage: the chart that suits an answer.
 
 use super::{
+    asking::Asked,
     cues::Unit,
+    intent::{Aggregate, Dimension, Grain, Intent, Measure},
     knowledge::Knowledge,
-    question::{Aggregate, Dimension, Grain, Measure, Question},
-    sql::Statement,
     telling,
 };
+use crate::data::Answer;
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType, Encoding, Names},
     data::ChartData,
@@ -21,13 +22,14 @@ const SLICES: usize = 8;
 const LINES: usize = 8;
 
 /// The chart definition of an answer.
-pub(super) fn picture(question: &Question, knowledge: &Knowledge, statement: &Statement, data: &ChartData) -> ChartDefinition {
-    let kind = kind(question, statement, data);
+pub(super) fn picture(intent: &Intent, knowledge: &Knowledge, asked: &Asked, answer: &Answer) -> ChartDefinition {
+    let data = &answer.rows;
+    let kind = kind(intent, asked, data);
     let mut encoding = Encoding::default();
-    let mut options = options(question, knowledge, statement);
-    let first = statement.dimensions.first().cloned();
-    let second = statement.dimensions.get(1).cloned();
-    let measure = statement.measures.first().cloned();
+    let mut options = options(intent, knowledge, asked);
+    let first = asked.dimensions.first().cloned();
+    let second = asked.dimensions.get(1).cloned();
+    let measure = asked.measures.first().cloned();
     match kind {
         ChartType::Number => encoding.value = measure,
         ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => {
@@ -45,7 +47,7 @@ pub(super) fn picture(question: &Question, knowledge: &Knowledge, statement: &St
             encoding.value = measure;
         }
         ChartType::Map => {
-            let (latitude, longitude) = statement.position.clone().unwrap_or_default();
+            let (latitude, longitude) = asked.position.clone().unwrap_or_default();
             encoding.latitude = Some(latitude);
             encoding.longitude = Some(longitude);
             encoding.value = measure;
@@ -57,53 +59,53 @@ pub(super) fn picture(question: &Question, knowledge: &Knowledge, statement: &St
         }
         _ => {
             encoding.x = first;
-            encoding.y = Some(Names::Many(statement.measures.clone()));
+            encoding.y = Some(Names::Many(asked.measures.clone()));
             encoding.series = second;
-            shape(question, kind, data, &mut options);
+            shape(intent, kind, data, &mut options);
         }
     }
     ChartDefinition {
-        title: telling::title(question, knowledge),
+        title: telling::title(intent, knowledge),
         kind,
-        sql_override: Some(statement.sql.clone()),
+        sql_override: Some(answer.sql.clone()),
         encoding,
         options,
         cache_seconds: None,
     }
 }
 
-fn kind(question: &Question, statement: &Statement, data: &ChartData) -> ChartType {
-    if question.rows_by.is_some() {
+fn kind(intent: &Intent, asked: &Asked, data: &ChartData) -> ChartType {
+    if intent.rows_by.is_some() {
         return ChartType::Table;
     }
-    let fits = |kind: &ChartType| fits(*kind, question, statement);
-    question.chart.filter(fits).unwrap_or_else(|| usual(question, data))
+    let fits = |kind: &ChartType| fits(*kind, intent, asked);
+    intent.chart.filter(fits).unwrap_or_else(|| usual(intent, data))
 }
 
 /// Whether a requested chart type can show the answer.
-fn fits(kind: ChartType, question: &Question, statement: &Statement) -> bool {
-    let dimensions = question.dimensions.len();
+fn fits(kind: ChartType, intent: &Intent, asked: &Asked) -> bool {
+    let dimensions = intent.dimensions.len();
     match kind {
         ChartType::Number => dimensions == 0,
         ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => {
-            dimensions == 1 && statement.measures.len() == 1
+            dimensions == 1 && asked.measures.len() == 1
         }
         ChartType::Heatmap => dimensions == 2,
-        ChartType::Calendar => dimensions == 1 && question.dimensions[0].grain == Some(Grain::Day),
-        ChartType::Map => statement.position.is_some(),
+        ChartType::Calendar => dimensions == 1 && intent.dimensions[0].grain == Some(Grain::Day),
+        ChartType::Map => asked.position.is_some(),
         ChartType::Table => true,
-        ChartType::Scatter => dimensions == 1 && question.dimensions[0].step.is_some(),
+        ChartType::Scatter => dimensions == 1 && intent.dimensions[0].step.is_some(),
         ChartType::Bar | ChartType::Line | ChartType::Area | ChartType::Radar => (1..=2).contains(&dimensions),
         _ => false,
     }
 }
 
-fn usual(question: &Question, data: &ChartData) -> ChartType {
+fn usual(intent: &Intent, data: &ChartData) -> ChartType {
     let runs = |dimension: &Dimension| dimension.grain.is_some_and(Grain::is_calendar);
     let rows = data.rows.len();
-    match question.dimensions.as_slice() {
-        [] if question.measures.len() == 1 => ChartType::Number,
-        [only] if question.limit == Some(1) || (rows == 1 && !runs(only)) => ChartType::Table,
+    match intent.dimensions.as_slice() {
+        [] if intent.measures.len() == 1 => ChartType::Number,
+        [only] if intent.limit == Some(1) || (rows == 1 && !runs(only)) => ChartType::Table,
         [only] if runs(only) => {
             if rows > 2 {
                 ChartType::Line
@@ -111,7 +113,7 @@ fn usual(question: &Question, data: &ChartData) -> ChartType {
                 ChartType::Bar
             }
         }
-        [only] if matches!(question.measures[..], [Measure::OfTotal(_)]) && rows <= SLICES && only.grain.is_none() => {
+        [only] if matches!(intent.measures[..], [Measure::OfTotal(_)]) && rows <= SLICES && only.grain.is_none() => {
             ChartType::Donut
         }
         [_] => ChartType::Bar,
@@ -124,10 +126,10 @@ fn usual(question: &Question, data: &ChartData) -> ChartType {
 }
 
 /// Makes the bars horizontal, longest first, and limits their number.
-fn shape(question: &Question, kind: ChartType, data: &ChartData, options: &mut Map<String, Value>) {
-    let split = question.dimensions.len() > 1;
-    let in_order = question.dimensions.first().is_some_and(|dimension| dimension.grain.is_some() || dimension.step.is_some());
-    let adds_up = question.measures.iter().all(adds_up);
+fn shape(intent: &Intent, kind: ChartType, data: &ChartData, options: &mut Map<String, Value>) {
+    let split = intent.dimensions.len() > 1;
+    let in_order = intent.dimensions.first().is_some_and(|dimension| dimension.grain.is_some() || dimension.step.is_some());
+    let adds_up = intent.measures.iter().all(adds_up);
     if split && kind != ChartType::Bar {
         options.insert("limit".into(), json!(LINES));
         options.insert("others".into(), json!(false));
@@ -138,7 +140,7 @@ fn shape(question: &Question, kind: ChartType, data: &ChartData, options: &mut M
     options.insert("horizontal".into(), json!(true));
     if data.rows.len() > BARS && !split {
         options.insert("limit".into(), json!(BARS));
-        options.insert("others".into(), json!(adds_up && question.descending != Some(false)));
+        options.insert("others".into(), json!(adds_up && intent.descending != Some(false)));
     }
     if split && adds_up {
         options.insert("stacked".into(), json!(true));
@@ -150,23 +152,23 @@ const fn adds_up(measure: &Measure) -> bool {
 }
 
 /// Labels and formats of the columns.
-fn options(question: &Question, knowledge: &Knowledge, statement: &Statement) -> Map<String, Value> {
+fn options(intent: &Intent, knowledge: &Knowledge, asked: &Asked) -> Map<String, Value> {
     let mut labels = Map::new();
     let mut formats = Map::new();
-    for (dimension, name) in question.dimensions.iter().zip(&statement.dimensions) {
+    for (dimension, name) in intent.dimensions.iter().zip(&asked.dimensions) {
         labels.insert(name.clone(), json!(telling::dimension_label(*dimension, knowledge)));
     }
-    if question.rows_by.is_some() {
-        for (_, column) in knowledge.columns_of(question.table) {
+    if intent.rows_by.is_some() {
+        for (_, column) in knowledge.columns_of(intent.table) {
             labels.insert(column.name.clone(), json!(column.label));
         }
     }
-    for (measure, name) in question.measures.iter().zip(&statement.measures) {
-        labels.insert(name.clone(), json!(telling::measure_label(measure, question, knowledge)));
+    for (measure, name) in intent.measures.iter().zip(&asked.measures) {
+        labels.insert(name.clone(), json!(telling::measure_label(measure, intent, knowledge)));
         formats.insert(name.clone(), format(measure, knowledge));
     }
     let mut options = Map::new();
-    if let ([_], Some(only)) = (question.measures.as_slice(), formats.values().next()) {
+    if let ([_], Some(only)) = (intent.measures.as_slice(), formats.values().next()) {
         options.insert("format".into(), only.clone());
     }
     options.insert("labels".into(), Value::Object(labels));

@@ -1,6 +1,6 @@
 //! Periods of time in words, and their days.
 
-use super::question::Grain;
+use super::intent::Grain;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 /// A range of days. The end is exclusive. `None` is open.

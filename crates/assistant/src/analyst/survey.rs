@@ -2,10 +2,9 @@
 //! the viewer's row rules, so that it knows nothing that the viewer cannot see.
 
 use super::{
+    intent::ColumnRef,
     knowledge::{Knowledge, Link},
     phrases::What,
-    question::ColumnRef,
-    sql,
     tokens::tokens,
     values::STATES,
     words::stem,
@@ -17,8 +16,8 @@ use crate::{
 use chrono::NaiveDate;
 use futures::future::join_all;
 use inlay_contract::{
+    chart::question::{Aggregate, Condition, Dimension, Measure, Order, Question, Wanted},
     data::{ChartData, ColumnType},
-    source::SourceKind,
 };
 use serde_json::Value;
 
@@ -26,6 +25,10 @@ use serde_json::Value;
 const LISTED: usize = 200;
 /// The most candidate keys.
 const CANDIDATES: usize = 12;
+/// Rows that show what texts are.
+const SAMPLE: u32 = 50;
+/// Values that a question's words are looked for in, of one column.
+const FOUND: u32 = 500;
 /// The share of a column's values that must be in a table for a foreign key.
 const CONTAINED: f64 = 0.9;
 
@@ -35,7 +38,9 @@ const CONTAINED: f64 = 0.9;
 /// The source is not reachable.
 pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, Problem> {
     let mut knowledge = Knowledge::of(scope);
-    kinds(&mut knowledge, data).await?;
+    if scope.dialect.keeps_times_as_text() {
+        kinds(&mut knowledge, data).await?;
+    }
     let texts: Vec<ColumnRef> = knowledge.columns().filter(|(_, column)| column.is_text()).map(|(at, _)| at).collect();
     let values = join_all(texts.iter().map(|at| values(&knowledge, data, *at)));
     let extents = join_all((0..knowledge.tables.len()).map(|table| extent(&knowledge, data, table)));
@@ -53,17 +58,13 @@ pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, 
     Ok(knowledge)
 }
 
-/// SQLite stores times as text: looks at sample rows to find them.
+/// Times that are kept as texts: the values of some rows show which they are.
 async fn kinds(knowledge: &mut Knowledge, data: &dyn Data) -> Result<(), Problem> {
-    if knowledge.dialect != SourceKind::Sqlite {
-        return Ok(());
-    }
     for table in &mut knowledge.tables {
-        let texts: Vec<&str> =
-            table.columns.iter().filter(|column| column.is_text()).map(|column| column.name.as_str()).collect();
-        let Some(sql) = (!texts.is_empty()).then(|| sql::sample(SourceKind::Sqlite, &table.name, &texts).ok()).flatten() else {
-            continue;
-        };
+        let texts = table.columns.iter().filter(|column| column.is_text());
+        let dimensions: Vec<Dimension> = texts.map(|column| Dimension::of(&*column.name)).collect();
+        let sample = Question { table: table.name.clone(), dimensions, limit: Some(SAMPLE), ..Question::default() };
+        let Some(sql) = (!sample.dimensions.is_empty()).then(|| data.sql_of(&sample).ok()).flatten() else { continue };
         let sample = data.query(&sql).await?;
         for seen in sample.columns.iter().filter(|column| matches!(column.kind, ColumnType::Date | ColumnType::Timestamp)) {
             if let Some(column) = table.columns.iter_mut().find(|column| column.name == seen.name) {
@@ -95,10 +96,16 @@ fn name_states(knowledge: &mut Knowledge, at: ColumnRef, values: &[Value]) {
 
 async fn extent(knowledge: &Knowledge, data: &dyn Data, table: usize) -> Option<(ColumnRef, (NaiveDate, NaiveDate))> {
     let at = knowledge.time(table)?;
-    let sql = sql::extent(knowledge.dialect, &knowledge.tables[table].name, &knowledge.column(at).name).ok()?;
-    let answer = data.query(&sql).await.ok()?;
-    let [first, last] = answer.rows.first()?.as_slice() else { return None };
+    let answer = data.ask(&numbers(knowledge, at, [Aggregate::Least, Aggregate::Greatest])).await.ok()?;
+    let [first, last] = answer.rows.rows.first()?.as_slice() else { return None };
     Some((at, (day(first)?, day(last)?)))
+}
+
+/// Two numbers of a column.
+fn numbers(knowledge: &Knowledge, at: ColumnRef, how: [Aggregate; 2]) -> Question {
+    let column = &knowledge.column(at).name;
+    let measures = how.map(|how| Measure::of(how, &**column)).to_vec();
+    Question { table: knowledge.tables[at.table].name.clone(), measures, ..Question::default() }
 }
 
 fn day(value: &Value) -> Option<NaiveDate> {
@@ -167,10 +174,10 @@ fn key(knowledge: &Knowledge, table: usize) -> Option<ColumnRef> {
 /// Whether the data confirms a link: the key is unique, and almost all values exist in it.
 async fn holds(knowledge: &Knowledge, data: &dyn Data, link: Link) -> bool {
     let name = |at: ColumnRef| (knowledge.tables[at.table].name.as_str(), knowledge.column(at).name.as_str());
-    let (from, to) = (name(link.from), name(link.to));
-    let queries = (sql::uniqueness(knowledge.dialect, to.0, to.1), sql::containment(knowledge.dialect, from, to));
-    let (Ok(unique), Ok(contained)) = queries else { return false };
-    let (unique, contained) = futures::join!(data.query(&unique), data.query(&contained));
+    let unique = numbers(knowledge, link.to, [Aggregate::Count, Aggregate::Distinct]);
+    let Ok(contained) = data.containment(name(link.from), name(link.to)) else { return false };
+    let (unique, contained) = futures::join!(data.ask(&unique), data.query(&contained));
+    let unique = unique.map(|answer| answer.rows);
     let (Some((present, different)), Some((used, found))) = (pair(unique), pair(contained)) else { return false };
     present > 0.0 && (present - different).abs() < 0.5 && used > 0.0 && found >= used * CONTAINED
 }
@@ -206,16 +213,31 @@ pub(super) async fn look_up(knowledge: &mut Knowledge, question: &str, data: &dy
     phrases.truncate(100);
     let beginnings = beginnings(&words, &unknown);
     let found = join_all(long.iter().map(|at| {
-        let (table, column) = (&knowledge.tables[at.table].name, &knowledge.column(*at).name);
-        let query = sql::lookup(knowledge.dialect, table, column, &phrases, &beginnings);
+        let search = search(knowledge, *at, &phrases, &beginnings);
         async move {
-            let answer = data.query(&query.ok()?).await.ok()?;
-            Some((*at, answer.rows.into_iter().flatten().collect::<Vec<_>>()))
+            let answer = data.ask(&search).await.ok()?;
+            Some((*at, answer.rows.rows.into_iter().filter_map(|row| row.into_iter().next()).collect::<Vec<_>>()))
         }
     }))
     .await;
     for (at, values) in found.into_iter().flatten() {
         knowledge.values.add(at, &values);
+    }
+}
+
+/// The values of a column that are one of these phrases, or begin like one of these words.
+fn search(knowledge: &Knowledge, at: ColumnRef, phrases: &[String], beginnings: &[String]) -> Question {
+    let column = &knowledge.column(at).name;
+    let wanted = Wanted::Words { words: phrases.to_vec(), beginnings: beginnings.to_vec() };
+    let found = Dimension::of(&**column);
+    Question {
+        table: knowledge.tables[at.table].name.clone(),
+        filters: vec![Condition { column: column.clone(), via: None, value: wanted }],
+        sort: Some(Order { by: found.name(), descending: false }),
+        dimensions: vec![found],
+        measures: vec![Measure { name: Some("rows_found".to_owned()), ..Measure::count() }],
+        limit: Some(FOUND),
+        ..Question::default()
     }
 }
 

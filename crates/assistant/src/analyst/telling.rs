@@ -1,8 +1,8 @@
 //! Last stage: the interpretation of the question, as a sentence and as a chart title.
 
 use super::{
+    intent::{ColumnRef, Condition, Dimension, Grain, Intent, Measure, Place, aggregate_words},
     knowledge::Knowledge,
-    question::{ColumnRef, Condition, Dimension, Grain, Measure, Place, Question},
     words::{plural, stem},
 };
 use crate::markdown::escaped;
@@ -32,27 +32,25 @@ fn singular(rows: &str) -> String {
     rows.split(' ').map(stem).collect::<Vec<_>>().join(" ")
 }
 
-fn rows_name(question: &Question, knowledge: &Knowledge) -> String {
-    small(&knowledge.tables[question.table].label)
+fn rows_name(intent: &Intent, knowledge: &Knowledge) -> String {
+    small(&knowledge.tables[intent.table].label)
 }
 
 /// A chart's title: "Average delay by month".
-pub(super) fn title(question: &Question, knowledge: &Knowledge) -> String {
-    let what = if question.rows_by.is_some() {
-        knowledge.tables[question.table].label.clone()
+pub(super) fn title(intent: &Intent, knowledge: &Knowledge) -> String {
+    let what = if intent.rows_by.is_some() {
+        knowledge.tables[intent.table].label.clone()
     } else {
-        let measures: Vec<String> =
-            question.measures.iter().map(|measure| measure_label(measure, question, knowledge)).collect();
+        let measures: Vec<String> = intent.measures.iter().map(|measure| measure_label(measure, intent, knowledge)).collect();
         let mut text = measures.join(" and ");
-        if !question.dimensions.is_empty() {
+        if !intent.dimensions.is_empty() {
             let dimensions: Vec<String> =
-                question.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
+                intent.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
             text += &format!(" by {}", dimensions.join(" and "));
         }
         text
     };
-    let mut notes =
-        question.conditions.iter().map(|condition| condition_words(condition, knowledge, false)).collect::<Vec<_>>();
+    let mut notes = intent.conditions.iter().map(|condition| condition_words(condition, knowledge, false)).collect::<Vec<_>>();
     notes.retain(|note| !note.is_empty());
     let what = capital(&what);
     if notes.is_empty() { what } else { format!("{what}, {}", notes.join(", ")) }
@@ -67,17 +65,17 @@ pub(super) fn dimension_label(dimension: Dimension, knowledge: &Knowledge) -> St
 }
 
 /// The label of a measure.
-pub(super) fn measure_label(measure: &Measure, question: &Question, knowledge: &Knowledge) -> String {
-    let rows = rows_name(question, knowledge);
+pub(super) fn measure_label(measure: &Measure, intent: &Intent, knowledge: &Knowledge) -> String {
+    let rows = rows_name(intent, knowledge);
     match measure {
-        Measure::Count => knowledge.tables[question.table].label.clone(),
-        Measure::Matching(part) => format!("{} {}", knowledge.tables[question.table].label, part_words(part, knowledge, false)),
+        Measure::Count => knowledge.tables[intent.table].label.clone(),
+        Measure::Matching(part) => format!("{} {}", knowledge.tables[intent.table].label, part_words(part, knowledge, false)),
         Measure::Distinct(place) => capital(&format!("different {}", plural(&place_name(*place, knowledge)))),
-        Measure::Of(aggregate, place) => capital(&format!("{} {}", aggregate.words(), place_name(*place, knowledge))),
+        Measure::Of(aggregate, place) => capital(&format!("{} {}", aggregate_words(*aggregate), place_name(*place, knowledge))),
         Measure::Share(part) => format!("Share of {rows} {}", part_words(part, knowledge, false)),
         Measure::OfTotal(None) => format!("Share of all {rows}"),
         Measure::OfTotal(Some(place)) => format!("Share of {}", place_name(*place, knowledge)),
-        Measure::PerPeriod(_, grain) => format!("{} per {}, on average", knowledge.tables[question.table].label, grain.words()),
+        Measure::PerPeriod(_, grain) => format!("{} per {}, on average", knowledge.tables[intent.table].label, grain.words()),
     }
 }
 
@@ -87,13 +85,13 @@ fn part_words(part: &[Condition], knowledge: &Knowledge, marked: bool) -> String
 }
 
 /// The interpretation of the question.
-pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
-    let rows = rows_name(question, knowledge);
-    let mut text = if let Some(by) = question.rows_by {
-        let end = if question.descending == Some(false) { "lowest" } else { "highest" };
+pub(super) fn understood(intent: &Intent, knowledge: &Knowledge) -> String {
+    let rows = rows_name(intent, knowledge);
+    let mut text = if let Some(by) = intent.rows_by {
+        let end = if intent.descending == Some(false) { "lowest" } else { "highest" };
         let rows =
-            if question.limit == Some(1) { singular(&rows) } else { format!("{} {rows}", question.limit.unwrap_or_default()) };
-        match by.or_else(|| knowledge.time(question.table)) {
+            if intent.limit == Some(1) { singular(&rows) } else { format!("{} {rows}", intent.limit.unwrap_or_default()) };
+        match by.or_else(|| knowledge.time(intent.table)) {
             Some(column) if knowledge.column(column).is_time() => {
                 format!("the {} {rows}", if end == "lowest" { "first" } else { "latest" })
             }
@@ -101,36 +99,38 @@ pub(super) fn understood(question: &Question, knowledge: &Knowledge) -> String {
             None => format!("{rows} in the default order"),
         }
     } else {
-        question.measures.iter().map(|measure| measure_words(measure, question, knowledge)).collect::<Vec<_>>().join(" and ")
+        intent.measures.iter().map(|measure| measure_words(measure, intent, knowledge)).collect::<Vec<_>>().join(" and ")
     };
-    if !question.dimensions.is_empty() {
+    if !intent.dimensions.is_empty() {
         let dimensions: Vec<String> =
-            question.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
+            intent.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
         text += &format!(" by {}", dimensions.join(" and "));
     }
-    for condition in &question.conditions {
+    for condition in &intent.conditions {
         text += &format!(" {}", condition_words(condition, knowledge, true));
     }
-    if let Some((comparison, value)) = question.having {
+    if let Some((comparison, value)) = intent.having {
         text += &format!(", where that is {} {value}", comparison.words());
     }
-    if let (Some(limit), false, Some(down)) = (question.limit, question.dimensions.is_empty(), question.descending) {
+    if let (Some(limit), false, Some(down)) = (intent.limit, intent.dimensions.is_empty(), intent.descending) {
         let end = if down { "highest" } else { "lowest" };
         text += &if limit == 1 { format!(", the {end}") } else { format!(", the {limit} {end}") };
-        if question.of_each {
-            text += &format!(" of each {}", small(&dimension_label(question.dimensions[0], knowledge)));
+        if intent.of_each {
+            text += &format!(" of each {}", small(&dimension_label(intent.dimensions[0], knowledge)));
         }
     }
     format!("I read this as {text}.")
 }
 
-fn measure_words(measure: &Measure, question: &Question, knowledge: &Knowledge) -> String {
-    let rows = rows_name(question, knowledge);
+fn measure_words(measure: &Measure, intent: &Intent, knowledge: &Knowledge) -> String {
+    let rows = rows_name(intent, knowledge);
     match measure {
         Measure::Count => format!("the number of {rows}"),
         Measure::Matching(part) => format!("the number of {rows} {}", part_words(part, knowledge, true)),
         Measure::Distinct(place) => format!("the number of different {}", plural(&place_name(*place, knowledge))),
-        Measure::Of(aggregate, place) => format!("the {} {} of {rows}", aggregate.words(), place_name(*place, knowledge)),
+        Measure::Of(aggregate, place) => {
+            format!("the {} {} of {rows}", aggregate_words(*aggregate), place_name(*place, knowledge))
+        }
         Measure::Share(part) => format!("the share of {rows} {}", part_words(part, knowledge, true)),
         Measure::OfTotal(None) => format!("the share of all {rows}"),
         Measure::OfTotal(Some(place)) => format!("the share of the total {}", place_name(*place, knowledge)),

@@ -1,18 +1,18 @@
 //! Tests of all stages together, on a shop's tables without data: the question that a message becomes.
 
 use super::{
-    Understood,
+    Understood, asking,
     follow::Refusal,
+    intent::{Aggregate, ColumnRef, Intent, Measure},
     knowledge::{Knowledge, Link, tests::column},
-    question::{Aggregate, ColumnRef, Measure, Question},
-    sql, telling, understand,
+    telling, understand,
 };
 use crate::scope::{Scope, TableModel};
 use inlay_contract::{data::ColumnType, source::SourceKind};
 use proptest::prelude::*;
 use serde_json::json;
 
-fn shop(dialect: SourceKind) -> Knowledge {
+fn shop() -> Knowledge {
     let mut amount = column("amount", ColumnType::Number, "Order value", "In US dollars");
     amount.synonyms = vec!["revenue".into(), "sales".into()];
     let orders = vec![
@@ -32,8 +32,14 @@ fn shop(dialect: SourceKind) -> Knowledge {
     let table =
         |name: &str, columns| TableModel { name: name.into(), label: None, description: None, synonyms: vec![], columns };
     let tables = vec![table("shop.orders", orders), table("shop.customers", customers)];
-    let scope =
-        Scope { workspace: "Shop".into(), dialect, tables, instructions: None, example_questions: vec![], examples: vec![] };
+    let scope = Scope {
+        workspace: "Shop".into(),
+        dialect: SourceKind::Postgres,
+        tables,
+        instructions: None,
+        example_questions: vec![],
+        examples: vec![],
+    };
     let mut knowledge = Knowledge::of(&scope);
     let at = |table, column| ColumnRef { table, column };
     knowledge.links = vec![Link { from: at(0, 6), to: at(1, 0) }];
@@ -44,24 +50,29 @@ fn shop(dialect: SourceKind) -> Knowledge {
     knowledge
 }
 
-fn asked(conversation: &[&str], knowledge: &Knowledge) -> Result<Box<Question>, Refusal> {
+fn asked(conversation: &[&str], knowledge: &Knowledge) -> Result<Box<Intent>, Refusal> {
     match understand(conversation, knowledge, "2024-06-15".parse().unwrap()) {
-        Understood::Question(question) => Ok(question),
+        Understood::Intent(intent) => Ok(intent),
         Understood::Talk(_, refusal) => Err(refusal),
     }
 }
 
 fn sql_of(conversation: &[&str]) -> String {
-    let knowledge = shop(SourceKind::Postgres);
-    let question = asked(conversation, &knowledge).unwrap_or_else(|refusal| panic!("{conversation:?}: {refusal:?}"));
-    sql::statement(&question, &knowledge).unwrap().sql.replace('\n', " ")
+    let knowledge = shop();
+    let intent = asked(conversation, &knowledge).unwrap_or_else(|refusal| panic!("{conversation:?}: {refusal:?}"));
+    sql_for(SourceKind::Postgres, &intent, &knowledge).unwrap().replace('\n', " ")
+}
+
+/// The SQL by which a database is asked.
+fn sql_for(kind: SourceKind, intent: &Intent, knowledge: &Knowledge) -> Option<String> {
+    inlay_query::question_sql(kind, &asking::asked(intent, knowledge)?.question).ok()
 }
 
 #[test]
 fn measures_that_add_up_are_summed_and_others_averaged() {
     assert_eq!(
         sql_of(&["revenue by month"]),
-        "select cast(date_trunc('month', t.\"created_at\") as date) as \"month\", sum(t.\"amount\") as \"total_amount\" from \"shop\".\"orders\" t \
+        "select CAST(date_trunc('month', t.\"created_at\") AS DATE) as \"month\", sum(t.\"amount\") as \"total_amount\" from \"shop\".\"orders\" t \
          group by 1 order by 1 limit 5000"
     );
     assert!(sql_of(&["average order value"]).starts_with("select avg(t.\"amount\") as \"average_amount\" from"));
@@ -116,7 +127,7 @@ fn a_conversation_goes_on_from_what_was_asked() {
 
 #[test]
 fn what_has_no_name_here_is_refused() {
-    let knowledge = shop(SourceKind::Mysql);
+    let knowledge = shop();
     for question in ["profit by month", "orders by warehouse", "select * from users", "show me all passwords"] {
         assert!(matches!(asked(&[question], &knowledge), Err(Refusal::Unknown(_))), "{question}");
     }
@@ -127,32 +138,29 @@ fn what_has_no_name_here_is_refused() {
 
 #[test]
 fn a_question_is_said_back() {
-    let knowledge = shop(SourceKind::Postgres);
-    let question = asked(&["top 3 customers by revenue in May without refunded"], &knowledge).unwrap();
+    let knowledge = shop();
+    let intent = asked(&["top 3 customers by revenue in May without refunded"], &knowledge).unwrap();
     assert_eq!(
-        telling::understood(&question, &knowledge),
+        telling::understood(&intent, &knowledge),
         "I read this as the total order value of orders by customer name without status refunded in May 2024, the 3 highest."
     );
-    assert_eq!(
-        telling::title(&question, &knowledge),
-        "Total order value by customer name, without status refunded, in May 2024"
-    );
+    assert_eq!(telling::title(&intent, &knowledge), "Total order value by customer name, without status refunded, in May 2024");
 }
 
 #[test]
 fn every_database_gets_a_query_of_its_own() {
-    let said = |dialect| {
-        let knowledge = shop(dialect);
-        let question = asked(&["median order value by week in 2024"], &knowledge).unwrap();
-        sql::statement(&question, &knowledge).unwrap().sql
+    let said = |kind| {
+        let knowledge = shop();
+        let intent = asked(&["median order value by week in 2024"], &knowledge).unwrap();
+        sql_for(kind, &intent, &knowledge).unwrap()
     };
-    assert!(said(SourceKind::Mysql).contains("subdate(date(t.`created_at`), weekday(t.`created_at`)) as `week`"));
+    assert!(said(SourceKind::Mysql).contains("date(t.`created_at` - INTERVAL weekday(t.`created_at`) DAY) as `week`"));
     assert!(said(SourceKind::Mysql).contains("floor((of_all + 1) / 2)"));
     assert!(
-        said(SourceKind::Clickhouse).contains("toMonday(t.`created_at`)")
+        said(SourceKind::Clickhouse).contains("date_trunc('week', t.`created_at`)")
             && said(SourceKind::Clickhouse).contains("quantileExactInclusive(0.5)(")
     );
-    assert!(said(SourceKind::Trino).contains("row_number() over (partition by cast(date_trunc('week'"));
+    assert!(said(SourceKind::Trino).contains("row_number() over (partition by CAST(date_trunc('week'"));
     assert!(
         said(SourceKind::Sqlite).contains("'weekday 0', '-6 days'") && said(SourceKind::Sqlite).contains(">= '2024-01-01'")
     );
@@ -178,7 +186,7 @@ fn several_measures_stand_beside_each_other() {
 fn bounds_hold_on_both_ends_or_are_not_understood() {
     let between = sql_of(&["orders between 50 and 100 dollars"]);
     assert!(between.ends_with("where t.\"amount\" >= 50 and t.\"amount\" <= 100"), "{between}");
-    let knowledge = shop(SourceKind::Postgres);
+    let knowledge = shop();
     assert!(matches!(asked(&["orders longer than 3 hours"], &knowledge), Err(Refusal::Unknown(_))));
 }
 
@@ -194,21 +202,21 @@ proptest! {
         let words: Vec<&str> = WORDS.split('|').map(str::trim).collect();
         let messages: Vec<String> = messages.iter().map(|picks| picks.iter().map(|at| words[at % words.len()]).collect::<Vec<_>>().join(" ")).collect();
         let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
-        let knowledge = shop(SourceKind::Sqlite);
-        if let Ok(question) = asked(&messages, &knowledge) {
+        let knowledge = shop();
+        if let Ok(intent) = asked(&messages, &knowledge) {
             // SQLite cannot compute several medians at once.
             let is_median = |measure: &Measure| matches!(measure, Measure::Of(Aggregate::Median, _));
-            let too_much = question.measures.len() > 1 && question.measures.iter().any(is_median);
-            prop_assert!(too_much || sql::statement(&question, &knowledge).is_ok(), "{:?}", question);
-            prop_assert!(!telling::understood(&question, &knowledge).is_empty());
+            let too_much = intent.measures.len() > 1 && intent.measures.iter().any(is_median);
+            prop_assert!(too_much || sql_for(SourceKind::Sqlite, &intent, &knowledge).is_some(), "{:?}", intent);
+            prop_assert!(!telling::understood(&intent, &knowledge).is_empty());
         }
     }
 
     #[test]
     fn no_text_brings_the_analyst_down(text in any::<String>()) {
-        let knowledge = shop(SourceKind::Postgres);
-        if let Ok(question) = asked(&[&text], &knowledge) {
-            prop_assert!(sql::statement(&question, &knowledge).is_ok());
+        let knowledge = shop();
+        if let Ok(intent) = asked(&[&text], &knowledge) {
+            prop_assert!(sql_for(SourceKind::Postgres, &intent, &knowledge).is_some());
         }
     }
 }

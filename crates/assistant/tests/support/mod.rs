@@ -4,8 +4,11 @@ use async_trait::async_trait;
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
 use inlay_assistant::{Data, Problem};
-use inlay_contract::{data::ChartData, ids::ConnectionId};
-use inlay_query::{Addresses, Catalog, Engine, EngineOptions, Query, RowAccess, SecurityContext, Source, SourceKind, Table};
+use inlay_contract::{chart::question::Question, data::ChartData, ids::ConnectionId};
+use inlay_query::{
+    Addresses, Catalog, Engine, EngineOptions, Query, RowAccess, SecurityContext, Source, SourceKind, Table, containment_sql,
+    question_sql,
+};
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, Executor, QueryBuilder};
 use sqlx_postgres::{PgConnection, PgPoolCopyExt};
@@ -144,5 +147,13 @@ impl Data for Flights {
             self.engine.choices(&self.source, &self.catalog, &self.viewer, table, column, &[], self.today, LISTED).await;
         let choices = choices.map_err(|error| Problem::new(error.code(), format!("{error:?}")))?;
         Ok(choices.into_iter().map(|choice| choice.value).collect())
+    }
+
+    fn sql_of(&self, question: &Question) -> Result<String, Problem> {
+        question_sql(self.source.kind, question).map_err(|_| Problem::unaskable())
+    }
+
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem> {
+        containment_sql(self.source.kind, column, key).map_err(|_| Problem::unaskable())
     }
 }

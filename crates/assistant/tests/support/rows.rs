@@ -3,10 +3,12 @@
 use async_trait::async_trait;
 use inlay_assistant::{ColumnModel, Data, Problem, Scope, TableModel};
 use inlay_contract::{
+    chart::question::Question,
     code::Code,
     data::{ChartData, Column, ColumnType},
     source::SourceKind,
 };
+use inlay_query::{containment_sql, question_sql};
 use serde_json::{Value, json};
 use std::sync::Mutex;
 
@@ -43,6 +45,14 @@ impl Data for Rows {
     async fn values(&self, _: &str, column: &str) -> Result<Vec<Value>, Problem> {
         let at = usize::from(column == "amount");
         Ok(self.rows.iter().map(|row| row[at].clone()).collect())
+    }
+
+    fn sql_of(&self, question: &Question) -> Result<String, Problem> {
+        question_sql(SourceKind::Postgres, question).map_err(|_| Problem::unaskable())
+    }
+
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem> {
+        containment_sql(SourceKind::Postgres, column, key).map_err(|_| Problem::unaskable())
     }
 }
 

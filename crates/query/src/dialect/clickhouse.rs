@@ -14,6 +14,7 @@ use crate::{
     source::{Source, SourceKind},
     sources::Pool,
 };
+use chrono::NaiveDate;
 use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
@@ -255,6 +256,38 @@ impl Dialect for Clickhouse {
 
     fn period(&self, grain: Grain, column: &str) -> String {
         common::date_trunc(grain, column)
+    }
+
+    fn weekday(&self, column: &str) -> String {
+        format!("toDayOfWeek({column}) - 1")
+    }
+
+    fn hour(&self, column: &str) -> String {
+        format!("toHour({column})")
+    }
+
+    fn hour_name(&self, column: &str) -> String {
+        self.hour(column)
+    }
+
+    fn truth(&self, on: bool) -> &'static str {
+        if on { "1" } else { "0" }
+    }
+
+    fn day(&self, day: NaiveDate) -> String {
+        common::day(day)
+    }
+
+    fn median(&self, value: &str) -> Option<String> {
+        Some(format!("quantileExactInclusive(0.5)({value})"))
+    }
+
+    fn stepped(&self, number: &str, width: &str) -> String {
+        common::stepped(number, width)
+    }
+
+    fn half(&self, whole: &str) -> String {
+        common::half(whole)
     }
 
     fn comparisons(&self) -> Comparisons {

@@ -1,6 +1,7 @@
 //! What several databases have in common. Nothing here is allowed by itself: a dialect that has it says so.
 
 use crate::schema::Class;
+use chrono::NaiveDate;
 use inlay_contract::chart::question::Grain;
 use sqlparser::ast::{BinaryOperator, DataType, TimezoneInfo};
 
@@ -109,6 +110,36 @@ pub(super) const fn dated_class(data_type: &DataType) -> Class {
 /// The first day of a period by `date_trunc`.
 pub(super) fn date_trunc(grain: Grain, column: &str) -> String {
     format!("CAST(date_trunc('{}', {column}) AS DATE)", grain.name())
+}
+
+/// The day of the week by its number in ISO 8601; 0 is Monday.
+pub(super) fn isodow(column: &str) -> String {
+    format!("cast(extract(isodow from {column}) as integer) - 1")
+}
+
+/// The hour by `extract`.
+pub(super) fn hour(column: &str) -> String {
+    format!("cast(extract(hour from {column}) as integer)")
+}
+
+/// A truth value by its word.
+pub(super) const fn truth(on: bool) -> &'static str {
+    if on { "true" } else { "false" }
+}
+
+/// A day by a cast.
+pub(super) fn day(day: NaiveDate) -> String {
+    format!("cast('{day}' as date)")
+}
+
+/// A step by `floor`.
+pub(super) fn stepped(number: &str, width: &str) -> String {
+    format!("floor({number} * 1.0 / {width}) * {width}")
+}
+
+/// Half by a division that keeps whole numbers whole.
+pub(super) fn half(whole: &str) -> String {
+    format!("({whole}) / 2")
 }
 
 /// Whether a setting's name is made of letters, digits, `.`, `_` and `$`.

@@ -14,6 +14,7 @@ use crate::{
     source::{Source, SourceKind},
     sources::Pool,
 };
+use chrono::NaiveDate;
 use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
@@ -192,6 +193,38 @@ impl Dialect for Duckdb {
 
     fn period(&self, grain: Grain, column: &str) -> String {
         common::date_trunc(grain, column)
+    }
+
+    fn weekday(&self, column: &str) -> String {
+        common::isodow(column)
+    }
+
+    fn hour(&self, column: &str) -> String {
+        common::hour(column)
+    }
+
+    fn hour_name(&self, column: &str) -> String {
+        self.hour(column)
+    }
+
+    fn truth(&self, on: bool) -> &'static str {
+        common::truth(on)
+    }
+
+    fn day(&self, day: NaiveDate) -> String {
+        common::day(day)
+    }
+
+    fn median(&self, value: &str) -> Option<String> {
+        Some(format!("median({value})"))
+    }
+
+    fn stepped(&self, number: &str, width: &str) -> String {
+        common::stepped(number, width)
+    }
+
+    fn half(&self, whole: &str) -> String {
+        common::half(whole)
     }
 
     fn comparisons(&self) -> Comparisons {

@@ -33,6 +33,7 @@ use crate::{
     source::{Source, SourceKind},
     sources::Pool,
 };
+use chrono::NaiveDate;
 use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
@@ -129,6 +130,30 @@ pub(crate) trait Dialect: Sync {
 
     /// The first day of the period that holds the day of a quoted column.
     fn period(&self, grain: Grain, column: &str) -> String;
+
+    /// The day of the week of a column's moment: 0 is Monday.
+    fn weekday(&self, column: &str) -> String;
+
+    /// The hour of a column's moment, 0 to 23.
+    fn hour(&self, column: &str) -> String;
+
+    /// The hour of a column's moment as it is shown, `00` to `23` where the database pads numbers by itself.
+    fn hour_name(&self, column: &str) -> String;
+
+    /// A truth value.
+    fn truth(&self, on: bool) -> &'static str;
+
+    /// A day to compare a column's days and moments with.
+    fn day(&self, day: NaiveDate) -> String;
+
+    /// The middle value of a group; `None` where the database has no function for it.
+    fn median(&self, value: &str) -> Option<String>;
+
+    /// The greatest multiple of a width that is no greater than a number.
+    fn stepped(&self, number: &str, width: &str) -> String;
+
+    /// Half of a whole number, rounded down.
+    fn half(&self, whole: &str) -> String;
 
     // Comparing values
 

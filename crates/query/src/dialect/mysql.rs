@@ -15,6 +15,7 @@ use crate::{
     sources::Pool,
     sql::UNICODE,
 };
+use chrono::NaiveDate;
 use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
@@ -253,6 +254,38 @@ impl Dialect for Mysql {
             Grain::Quarter => format!("concat(year({column}), '-', lpad(quarter({column}) * 3 - 2, 2, '0'), '-01')"),
             Grain::Year => format!("date_format({column}, '%Y-01-01')"),
         }
+    }
+
+    fn weekday(&self, column: &str) -> String {
+        format!("weekday({column})")
+    }
+
+    fn hour(&self, column: &str) -> String {
+        format!("hour({column})")
+    }
+
+    fn hour_name(&self, column: &str) -> String {
+        format!("date_format({column}, '%H')")
+    }
+
+    fn truth(&self, on: bool) -> &'static str {
+        if on { "1" } else { "0" }
+    }
+
+    fn day(&self, day: NaiveDate) -> String {
+        common::day(day)
+    }
+
+    fn median(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn stepped(&self, number: &str, width: &str) -> String {
+        common::stepped(number, width)
+    }
+
+    fn half(&self, whole: &str) -> String {
+        format!("floor(({whole}) / 2)")
     }
 
     /// A text that a query made is compared by the collation that it was gathered by.

@@ -14,6 +14,7 @@ use crate::{
     source::{Source, SourceKind},
     sources::Pool,
 };
+use chrono::NaiveDate;
 use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
@@ -184,6 +185,38 @@ impl Dialect for Postgres {
 
     fn period(&self, grain: Grain, column: &str) -> String {
         common::date_trunc(grain, column)
+    }
+
+    fn weekday(&self, column: &str) -> String {
+        common::isodow(column)
+    }
+
+    fn hour(&self, column: &str) -> String {
+        common::hour(column)
+    }
+
+    fn hour_name(&self, column: &str) -> String {
+        format!("to_char({column}, 'HH24')")
+    }
+
+    fn truth(&self, on: bool) -> &'static str {
+        common::truth(on)
+    }
+
+    fn day(&self, day: NaiveDate) -> String {
+        common::day(day)
+    }
+
+    fn median(&self, value: &str) -> Option<String> {
+        Some(format!("percentile_cont(0.5) within group (order by {value})"))
+    }
+
+    fn stepped(&self, number: &str, width: &str) -> String {
+        common::stepped(number, width)
+    }
+
+    fn half(&self, whole: &str) -> String {
+        common::half(whole)
     }
 
     fn comparisons(&self) -> Comparisons {

@@ -14,6 +14,7 @@ use crate::{
     source::{Source, SourceKind},
     sources::Pool,
 };
+use chrono::NaiveDate;
 use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
@@ -157,6 +158,40 @@ impl Dialect for Sqlite {
             ),
             Grain::Year => format!("strftime('%Y-01-01', {column})"),
         }
+    }
+
+    fn weekday(&self, column: &str) -> String {
+        format!("(cast(strftime('%w', {column}) as integer) + 6) % 7")
+    }
+
+    fn hour(&self, column: &str) -> String {
+        format!("cast(strftime('%H', {column}) as integer)")
+    }
+
+    fn hour_name(&self, column: &str) -> String {
+        format!("strftime('%H', {column})")
+    }
+
+    fn truth(&self, on: bool) -> &'static str {
+        if on { "1" } else { "0" }
+    }
+
+    /// Moments are texts there, and one that begins with the day is after it.
+    fn day(&self, day: NaiveDate) -> String {
+        format!("'{day}'")
+    }
+
+    fn median(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    /// Not every SQLite has `floor`. A cast cuts towards 0, so every number is lifted above it first.
+    fn stepped(&self, number: &str, width: &str) -> String {
+        format!("(cast({number} * 1.0 / {width} + 1000000000 as integer) - 1000000000) * {width}")
+    }
+
+    fn half(&self, whole: &str) -> String {
+        common::half(whole)
     }
 
     /// Values are what they are, whatever the column.

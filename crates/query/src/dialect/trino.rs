@@ -14,6 +14,7 @@ use crate::{
     source::{Source, SourceKind},
     sources::Pool,
 };
+use chrono::NaiveDate;
 use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
@@ -194,6 +195,38 @@ impl Dialect for Trino {
 
     fn period(&self, grain: Grain, column: &str) -> String {
         common::date_trunc(grain, column)
+    }
+
+    fn weekday(&self, column: &str) -> String {
+        format!("day_of_week({column}) - 1")
+    }
+
+    fn hour(&self, column: &str) -> String {
+        format!("hour({column})")
+    }
+
+    fn hour_name(&self, column: &str) -> String {
+        self.hour(column)
+    }
+
+    fn truth(&self, on: bool) -> &'static str {
+        common::truth(on)
+    }
+
+    fn day(&self, day: NaiveDate) -> String {
+        common::day(day)
+    }
+
+    fn median(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn stepped(&self, number: &str, width: &str) -> String {
+        common::stepped(number, width)
+    }
+
+    fn half(&self, whole: &str) -> String {
+        common::half(whole)
     }
 
     fn comparisons(&self) -> Comparisons {

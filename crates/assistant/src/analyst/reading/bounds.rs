@@ -4,8 +4,8 @@ use super::Reader;
 use crate::{
     analyst::{
         cues::{Cue, Hint, Unit},
+        intent::{ColumnRef, Condition, Grain, Measure, Place},
         phrases::What,
-        question::{ColumnRef, Condition, Grain, Measure, Place},
     },
     scope::{Comparison, Term},
 };
@@ -212,7 +212,7 @@ impl Reader<'_> {
         let column = self.context.knowledge.in_unit(self.table(), unit);
         match column {
             Some(column) if self.counting || self.aggregate.is_some() => {
-                let aggregate = self.aggregate.take().unwrap_or(crate::analyst::question::Aggregate::Sum);
+                let aggregate = self.aggregate.take().unwrap_or(crate::analyst::intent::Aggregate::Sum);
                 self.counting = false;
                 self.draft.counts = false;
                 self.draft.has_subject = true;

@@ -3,7 +3,7 @@
 use super::{Draft, Mention, Reader};
 use crate::analyst::{
     cues::Hint,
-    question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place},
+    intent::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place},
     span::Span,
 };
 

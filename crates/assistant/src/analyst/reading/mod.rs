@@ -10,9 +10,9 @@ pub(super) use names::rank_descends;
 
 use super::{
     cues::{Cue, Direction, FollowUp, Hint, Rank, Unit},
+    intent::{Aggregate, ColumnRef, Condition, Dimension, Grain, Intent, Measure, Place},
     knowledge::Knowledge,
     phrases::{Phrase, What},
-    question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place, Question},
     span::Spoken,
 };
 use crate::scope::Comparison;
@@ -78,7 +78,7 @@ pub(super) struct Context<'a> {
     pub knowledge: &'a Knowledge,
     pub today: NaiveDate,
     /// The question before.
-    pub previous: Option<&'a Question>,
+    pub previous: Option<&'a Intent>,
 }
 
 /// Reads phrases from left to right.
@@ -198,7 +198,7 @@ impl Reader<'_> {
             Cue::OverTime => self.over_time(),
             Cue::Days(days) => self.days(days),
             // "min" is a minute only after a number.
-            Cue::Unit(Unit::Minute) if self.phrases[self.at].text == "min" => self.aggregate(Aggregate::Min),
+            Cue::Unit(Unit::Minute) if self.phrases[self.at].text == "min" => self.aggregate(Aggregate::Least),
             Cue::Unit(unit) => self.counted_unit(unit),
             Cue::HowMuch(hint) => self.draft.asked = Some(hint),
             Cue::Chart(chart) => self.draft.chart = Some(chart),

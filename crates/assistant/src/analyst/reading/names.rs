@@ -3,8 +3,8 @@
 use super::Reader;
 use crate::analyst::{
     cues::{Cue, Hint},
+    intent::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place},
     phrases::What,
-    question::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place},
 };
 use inlay_contract::data::ColumnType;
 
@@ -87,7 +87,7 @@ impl Reader<'_> {
                 self.draft.limit = Some(1);
             }
         } else {
-            let aggregate = if descending { Aggregate::Max } else { Aggregate::Min };
+            let aggregate = if descending { Aggregate::Greatest } else { Aggregate::Least };
             self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
         }
     }
@@ -196,7 +196,7 @@ impl Reader<'_> {
         if let Some((rank, hint)) = self.superlative.take() {
             self.draft.order = Some((rank, hint));
             if let Some(column) = self.context.knowledge.hinted(self.table(), hint) {
-                let aggregate = if rank_descends(rank, false) { Aggregate::Max } else { Aggregate::Min };
+                let aggregate = if rank_descends(rank, false) { Aggregate::Greatest } else { Aggregate::Least };
                 self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
             }
         }
@@ -243,7 +243,7 @@ impl Reader<'_> {
             self.draft.order = Some((rank, hint));
             // "the destination with the longest delay". "The worst delays" means their average, not one row.
             if self.aggregate.is_none() && !matches!(rank, super::Rank::Best | super::Rank::Worst) && !plural {
-                self.aggregate = Some(if rank_descends(rank, false) { Aggregate::Max } else { Aggregate::Min });
+                self.aggregate = Some(if rank_descends(rank, false) { Aggregate::Greatest } else { Aggregate::Least });
             }
         }
         let explicit = self.aggregate.is_some();

@@ -2,8 +2,8 @@
 
 use super::Context;
 use crate::analyst::{
+    intent::ColumnRef,
     phrases::{Phrase, What},
-    question::ColumnRef,
 };
 
 /// The table of a message, and whether the message names it.

@@ -3,8 +3,8 @@
 use super::Reader;
 use crate::analyst::{
     cues::{Cue, Direction},
+    intent::{ColumnRef, Condition, Place},
     phrases::What,
-    question::{ColumnRef, Condition, Place},
     values::Found,
 };
 use serde_json::Value;

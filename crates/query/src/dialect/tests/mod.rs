@@ -261,7 +261,7 @@ fn what_questions_and_shapes_become() {
     let grains = std::iter::once(None).chain(Grain::ALL.into_iter().map(Some));
     let questions = grains.map(|grain| (format!("{grain:?}"), grain));
     let asked = by_kind(questions, |kind, grain| {
-        let dimensions = vec![Dimension { column: "d`a\"y".to_owned(), grain: *grain }];
+        let dimensions = vec![Dimension { grain: *grain, ..Dimension::of("d`a\"y") }];
         let question = Question { table: "sales.o\"r`ders".to_owned(), dimensions, ..Question::default() };
         question_sql(kind, &question).unwrap_or_else(|problem| format!("! {}", problem.detail()))
     });

@@ -1,7 +1,9 @@
-//! A question, understood: what is measured, of what, split by what.
+//! What a message means: what is measured, of what, split by what. Columns are places in what is known of the data, and conditions keep
+//! the words that they were said in, so that the meaning can be said back and gone on from. `asking` puts it to the data.
 
 use crate::{analyst::span::Span, scope::Comparison};
 use inlay_contract::chart::definition::ChartType;
+pub(super) use inlay_contract::chart::question::Aggregate;
 use serde_json::Value;
 
 /// A column of a table, by their places in the knowledge.
@@ -11,11 +13,11 @@ pub(super) struct ColumnRef {
     pub column: usize,
 }
 
-/// A column as a question reaches it: of its own table, or of one that a key leads to.
+/// A column as it is reached: of the rows' own table, or of one that a key leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Place {
     pub column: ColumnRef,
-    /// The key in the question's own table.
+    /// The key in the rows' own table.
     pub via: Option<ColumnRef>,
 }
 
@@ -25,26 +27,16 @@ impl Place {
     }
 }
 
-/// How many values become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Aggregate {
-    Sum,
-    Average,
-    Median,
-    Min,
-    Max,
-}
-
-impl Aggregate {
-    /// As a sentence says it.
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Self::Sum => "total",
-            Self::Average => "average",
-            Self::Median => "median",
-            Self::Min => "lowest",
-            Self::Max => "highest",
-        }
+/// A number of many values, as a sentence says it.
+pub(super) const fn aggregate_words(aggregate: Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::Count => "number of",
+        Aggregate::Distinct => "number of different",
+        Aggregate::Sum => "total",
+        Aggregate::Average => "average",
+        Aggregate::Median => "median",
+        Aggregate::Least => "lowest",
+        Aggregate::Greatest => "highest",
     }
 }
 
@@ -88,7 +80,7 @@ impl Grain {
     }
 }
 
-/// What a question counts or measures.
+/// What is counted or measured.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Measure {
     /// Rows.
@@ -167,9 +159,9 @@ impl Condition {
     }
 }
 
-/// A question, understood.
+/// What a message means.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Question {
+pub(super) struct Intent {
     /// Whose rows.
     pub table: usize,
     pub measures: Vec<Measure>,
@@ -187,7 +179,7 @@ pub(super) struct Question {
     pub rows_by: Option<Option<ColumnRef>>,
 }
 
-impl Question {
+impl Intent {
     pub(super) const fn of(table: usize) -> Self {
         Self {
             table,

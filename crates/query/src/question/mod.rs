@@ -1,0 +1,48 @@
+//! The SQL of questions. This is the one place that writes SQL for customers' databases from what somebody asks; whatever a database
+//! spells in its own way is asked of its dialect. Names are quoted and values are literals, so that whatever they hold stays a name or
+//! a value. What cannot be written safely is refused.
+
+mod condition;
+mod median;
+mod select;
+mod spelling;
+#[cfg(test)]
+mod tests;
+
+use crate::{error::QueryError, source::SourceKind};
+use inlay_contract::chart::question::Question;
+use select::Select;
+use spelling::Spelling;
+
+/// Rows of an answer where a question does not say how many.
+const ROWS: u32 = 1_000;
+/// The most rows that a question may ask for.
+const MOST_ROWS: u32 = 50_000;
+
+/// The SQL of a question, its conditions included. It is checked like any other when it runs.
+///
+/// # Errors
+/// The question asks for nothing, twice for the same column, for an order by a column that it does not have, for a number that has no
+/// meaning or that the database cannot work out, or it holds a name or value that cannot be written safely.
+pub fn question_sql(kind: SourceKind, question: &Question) -> Result<String, QueryError> {
+    Select::of(kind, question).sql()
+}
+
+/// The SQL that counts the different values of a column, and how many of them a key of another table has: a row of two numbers. Column
+/// and key are each a table and its column.
+///
+/// # Errors
+/// A name cannot be written safely.
+pub fn containment_sql(kind: SourceKind, column: (&str, &str), key: (&str, &str)) -> Result<String, QueryError> {
+    let spelling = Spelling::of(kind);
+    let (table, column) = (spelling.table(column.0)?, spelling.name(column.1)?);
+    let (keys, key) = (spelling.table(key.0)?, spelling.name(key.1)?);
+    Ok(format!(
+        "select count(*) as present, count(k.{key}) as found from (select distinct {column} as used from {table} \
+         where {column} is not null) u left join {keys} k on k.{key} = u.used"
+    ))
+}
+
+fn refused<T>(why: &'static str) -> Result<T, QueryError> {
+    Err(QueryError::failed(why))
+}
