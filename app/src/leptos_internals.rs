@@ -90,9 +90,9 @@ where
 }
 
 /// A part that is mounted on the page.
-pub struct Standing(Box<dyn Mountable>);
+pub struct MountedPart(Box<dyn Mountable>);
 
-impl Mountable for Standing {
+impl Mountable for MountedPart {
     fn unmount(&mut self) {
         self.0.unmount();
     }
@@ -111,13 +111,13 @@ impl Mountable for Standing {
 }
 
 impl Render for Part {
-    type State = Standing;
+    type State = MountedPart;
 
-    fn build(self) -> Standing {
-        Standing(self.0.build())
+    fn build(self) -> MountedPart {
+        MountedPart(self.0.build())
     }
 
-    fn rebuild(self, state: &mut Standing) {
+    fn rebuild(self, state: &mut MountedPart) {
         let mut new = self.build();
         state.insert_before_this(&mut new);
         state.unmount();
@@ -145,8 +145,8 @@ impl RenderHtml for Part {
         self.0.to_html(html, position, escape);
     }
 
-    fn hydrate<const FROM_SERVER: bool>(self, cursor: &Cursor, position: &PositionState) -> Standing {
-        Standing(self.0.hydrate(cursor, position))
+    fn hydrate<const FROM_SERVER: bool>(self, cursor: &Cursor, position: &PositionState) -> MountedPart {
+        MountedPart(self.0.hydrate(cursor, position))
     }
 
     fn into_owned(self) -> Self {

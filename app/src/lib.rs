@@ -1,10 +1,10 @@
 //! The pages that hosts embed. The server renders them, and the same components hydrate them in the browser.
 
-#[cfg(feature = "edit")]
-pub mod assistant;
 pub mod browser;
 pub mod calls;
 pub mod chat;
+#[cfg(feature = "edit")]
+pub mod dashboard_assistant;
 pub mod data;
 pub mod drill;
 #[cfg(feature = "edit")]

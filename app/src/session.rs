@@ -10,10 +10,10 @@ use crate::{
     filters::query,
     frame::{
         content::{Content, Opened, Page},
-        handover::{Standing, Visitor},
+        handover::{PageState, Visitor},
         host::Host,
     },
-    pages::{application::Application, link::Link},
+    pages::{application::Application, host_link::HostLink},
     ui::part::{IntoPart, Part},
 };
 #[cfg(feature = "edit")]
@@ -32,7 +32,7 @@ pub struct Session {
     /// The viewer's permissions. A renewed token may change them.
     pub permissions: RwSignal<Permissions>,
     /// The messages between host and dashboard.
-    pub link: Link,
+    pub link: HostLink,
     /// The dashboard that was open on the page before.
     pub place: StoredValue<Option<String>>,
     /// Unsaved changes, which are restored after an expired session is renewed.
@@ -126,7 +126,7 @@ impl Content for Session {
         let session = Self {
             permissions: RwSignal::new(permissions(&page.content)),
             page: RwSignal::new(Arc::new(page)),
-            link: Link::new(host),
+            link: HostLink::new(host),
             place: StoredValue::new(place),
             #[cfg(feature = "edit")]
             drafts: StoredValue::new(Vec::new()),
@@ -189,11 +189,11 @@ impl Content for Session {
 }
 
 impl Page for Drawn<EmbedPage> {
-    fn standing(&self) -> Standing {
+    fn page_state(&self) -> PageState {
         match &self.content.content {
-            PageContent::Message { message } => Standing::Message(*message),
-            PageContent::AwaitingToken => Standing::Waiting,
-            PageContent::Application(view) => Standing::Open(Visitor { viewer: view.viewer, permissions: view.permissions }),
+            PageContent::Message { message } => PageState::Message(*message),
+            PageContent::AwaitingToken => PageState::Waiting,
+            PageContent::Application(view) => PageState::Open(Visitor { viewer: view.viewer, permissions: view.permissions }),
         }
     }
 

@@ -9,7 +9,7 @@ pub mod connections;
 pub mod customers;
 pub mod dashboards;
 pub mod identity_providers;
-pub mod models;
+pub mod language_models;
 pub mod organizations;
 pub mod projects;
 pub mod reports;

@@ -20,7 +20,7 @@ pub fn router(app: App) -> Router {
         .layer(middleware::cors())
         // Pages and responses are compressed. The pages' files are compressed already; event streams stay uncompressed.
         .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
-        .layer(from_fn_with_state(app.clone(), console::problems::draw))
+        .layer(from_fn_with_state(app.clone(), console::error_pages::draw))
         .layer(from_fn(middleware::envelope))
         .layer(CatchPanicLayer::custom(middleware::on_panic))
         .layer(DefaultBodyLimit::max(app.settings.limits.max_body_bytes));
@@ -34,7 +34,7 @@ pub fn router(app: App) -> Router {
         .route("/share/workspace/{project}/{workspace}", get(embeds::frame::show::<embeds::workspace::Address>))
         .route("/share/fn/workspace/{function}", post(embeds::calls::answer))
         .route("/share/chat", post(embeds::workspace::stream::answer))
-        .route("/share/assistant", post(embeds::assistant::answer))
+        .route("/share/assistant", post(embeds::dashboard_assistant::answer))
         .route("/share/report", get(crate::faces::embeds::reports::show))
         .route(
             "/share/report/unsubscribe",

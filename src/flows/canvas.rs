@@ -4,10 +4,10 @@ use crate::{
     concepts::{
         access::{HostOrViewer, TenantOrHost, Viewer},
         charts::Chart,
-        chat::pins::{self, Place},
+        chat::pins::{self, PinCollection},
         dashboards::{
             writer::Writer,
-            writes::{self, Home, Named, Pick},
+            writes::{self, DashboardRef, Home, Pick},
         },
     },
     flows::save_from_chat::{ConnectionHint, SavedChart, save},
@@ -53,13 +53,13 @@ pub async fn save_chart(
 /// 404 for a workspace out of reach, 403 if the viewer may not create dashboards.
 pub async fn to_dashboard(app: &App, actor: &Actor, viewer: &Viewer, workspace: WorkspaceId, name: &str) -> Result<()> {
     let writer = Writer::v2(&HostOrViewer::Viewer(Box::new(viewer.clone())));
-    let pinned = pins::list(app, viewer, workspace, Place::Canvas).await?;
+    let pinned = pins::list(app, viewer, workspace, PinCollection::Canvas).await?;
     let dashboard = writes::create(app, actor, &writer, Home::Workspace(workspace), name).await?;
     let mut picks = Vec::with_capacity(pinned.len());
     for pin in pinned {
         let chart = save_chart(app, actor, viewer, workspace, pin.definition).await?;
         picks.push(Pick { chart: chart.id, version: None });
     }
-    let target = Named { application: Some(dashboard.application), dashboard: dashboard.id };
+    let target = DashboardRef { application: Some(dashboard.application), dashboard: dashboard.id };
     writes::add_charts(app, actor, &writer, target, &picks).await.map(drop)
 }

@@ -1,8 +1,8 @@
 //! What joins several concepts, most often in one transaction.
 
 pub mod canvas;
+pub mod dashboard_assistant;
 pub mod evaluation;
-pub mod insights;
 pub mod management;
 pub mod project_file;
 pub mod project_removal;

@@ -58,7 +58,7 @@ pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedC
         may_write(app, caller, sql).await?;
     }
     let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
-    let origin = charts::Origin { file_name: None, thumbnail: thumbnail.as_deref(), maker: maker(caller) };
+    let origin = charts::Origin { library_name: None, thumbnail: thumbnail.as_deref(), maker: maker(caller) };
     let mut tx = app.db.write().await?;
     charts::insert(&mut tx.conn(), &chart, origin).await?;
     let deed = Deed::new("chart.created", chart.id.0).in_project(project).named(&chart.name);

@@ -21,7 +21,7 @@ use crate::{
 };
 use inlay_contract::{
     filter::FilterDefinition,
-    grid::Place,
+    grid::GridPosition,
     ids::{ChartId, DashboardId},
 };
 
@@ -72,7 +72,7 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
     let made = Dashboard {
         id: DashboardId::generate(),
         application: application.id,
-        legacy_id: application.legacy_workspace.map(|_| DashboardId::generate()),
+        legacy_id: application.workspace.map(|_| DashboardId::generate()),
         name: name.to_owned(),
         owner: Owner::Shared,
         replaces: None,
@@ -80,7 +80,7 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
         created_at: Timestamp::now(),
     };
     let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
-    dashboards::insert(conn, &made, dashboards::Origin { file_name: Some(name), position }).await?;
+    dashboards::insert(conn, &made, dashboards::Origin { shared_name: Some(name), position }).await?;
     if application.default_dashboard.is_none() {
         applications::set_default(conn, application.id, Some(made.id)).await?;
     }
@@ -135,19 +135,19 @@ pub async fn clone_dashboard(
     let source = shared(conn, application, source).await?;
     let made = Dashboard {
         id: DashboardId::generate(),
-        legacy_id: application.legacy_workspace.map(|_| DashboardId::generate()),
+        legacy_id: application.workspace.map(|_| DashboardId::generate()),
         name: name.to_owned(),
         replaces: None,
         created_at: Timestamp::now(),
         ..source.clone()
     };
     let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
-    dashboards::insert(conn, &made, dashboards::Origin { file_name: Some(name), position }).await?;
+    dashboards::insert(conn, &made, dashboards::Origin { shared_name: Some(name), position }).await?;
     let named = dashboards::charts_of_file(conn, source.id).await?;
     for placed in dashboards::charts_on(conn, source.id).await? {
         let copy = charts::copy(conn, &placed.chart, charts::Maker::default()).await?;
-        let file_name = named.iter().find(|(_, id)| *id == placed.chart.id).map(|(name, _)| name.as_str());
-        dashboards::place(conn, made.id, copy, placed.place, file_name).await?;
+        let tile_name = named.iter().find(|(_, id)| *id == placed.chart.id).map(|(name, _)| name.as_str());
+        dashboards::place(conn, made.id, copy, placed.place, tile_name).await?;
     }
     record(conn, by, "dashboard.cloned", application, &made).await?;
     tx.commit().await?;
@@ -188,7 +188,7 @@ pub struct DashboardSettings {
     /// Its filters, in order.
     pub filters: Vec<FilterDefinition>,
     /// The positions of its charts.
-    pub places: Vec<(ChartId, Place)>,
+    pub places: Vec<(ChartId, GridPosition)>,
     /// Whether it is the application's default.
     pub default: bool,
 }
@@ -249,11 +249,11 @@ pub async fn add_chart(
     let there = dashboards::charts_on(conn, id).await?;
     let places: Vec<_> = there.iter().map(|placed| placed.place).collect();
     let taken = dashboards::charts_of_file(conn, id).await?;
-    let file_name = names::free(&original.name, |name| taken.iter().any(|(known, _)| known == name));
+    let tile_name = names::free(&original.name, |name| taken.iter().any(|(known, _)| known == name));
     let copy = charts::copy(conn, &original, charts::Maker::default()).await?;
     let place = layout::add_below(&places, &[original.definition.kind]);
     let place = place.first().copied().ok_or_else(|| Error::internal("a chart got no place"))?;
-    dashboards::place(conn, id, copy, place, Some(&file_name)).await?;
+    dashboards::place(conn, id, copy, place, Some(&tile_name)).await?;
     record(conn, by, "dashboard.chartsAdded", application, &dashboard).await?;
     tx.commit().await
 }

@@ -36,9 +36,9 @@ pub struct SignIn {
     /// The project.
     pub project: ProjectId,
     /// The customer.
-    pub customer: Named,
+    pub customer: IdentityInput,
     /// The user.
-    pub user: Named,
+    pub user: IdentityInput,
     /// Set on every call that sends it. Null removes the role.
     pub role: Field<RoleId>,
     /// The role of a user whom this call creates, when `role` is absent.
@@ -49,7 +49,7 @@ pub struct SignIn {
 
 /// A customer or user in a sign-in request.
 #[derive(Debug)]
-pub struct Named {
+pub struct IdentityInput {
     /// The host's own id.
     pub external_id: String,
     /// The name, if it was sent. Otherwise the stored one stays.
@@ -136,7 +136,7 @@ fn unchanged(request: &SignIn, mut customer: Customer, mut user: ProjectUser) ->
     (!changed).then_some(Saved { customer, user, customer_created: false, user_created: false })
 }
 
-fn change_customer(sent: &Named, customer: &mut Customer) -> bool {
+fn change_customer(sent: &IdentityInput, customer: &mut Customer) -> bool {
     let renamed = rename(&mut customer.name, sent.name.as_deref());
     merge(&mut customer.properties, &sent.properties) || renamed
 }
@@ -199,7 +199,7 @@ async fn save_user(conn: &mut Conn<'_>, request: &SignIn, user: &mut ProjectUser
     Ok(changed)
 }
 
-fn new_customer(sent: &Named) -> Customer {
+fn new_customer(sent: &IdentityInput) -> Customer {
     let mut properties = Properties::new();
     merge(&mut properties, &sent.properties);
     Customer {

@@ -116,8 +116,8 @@ fn sample(table: &str, column: &str) -> Option<Value> {
         ("chat_messages", "steps") => json!([{"name": "Reading", "status": "done"}]),
         ("chat_messages", "results") => json!([{"toolName": "generateChart", "result": 7}]),
         ("chat_messages", "problem") => json!({"code": "CODE", "message": "It failed."}),
-        ("models", "prices") => json!({"input": 1.5, "output": 2.5}),
-        ("models", "budgets") => json!({"tokens": 7}),
+        ("language_models", "prices") => json!({"input": 1.5, "output": 2.5}),
+        ("language_models", "budgets") => json!({"tokens": 7}),
         ("reports", "content") => {
             written::<ReportEdit>(json!({"name": "Weekly", "recipients": ["a@b.example"], "cron": "0 8 * * 1",
             "timezone": "UTC", "locale": "en", "subject": "Sales", "message": "Hello", "format": "pdf", "filters": {}}))

@@ -1,6 +1,6 @@
 //! The host page around this frame.
 
-use crate::frame::calm::{Calm, REST};
+use crate::frame::throttle::{MessageThrottle, REST};
 use gloo_timers::callback::Timeout;
 use inlay_contract::frame::message::In;
 use leptos::prelude::*;
@@ -25,14 +25,14 @@ pub fn post(origin: &str, message: &str) {
 /// Listens to messages that this frame's parent sends from that origin, while the page is open. Of several messages that arrive
 /// at once, only the last is handled.
 pub fn listen(origin: String, received: impl Fn(In) + 'static) {
-    let hearing = Rc::new(Hearing { calm: RefCell::default(), received: Box::new(received) });
+    let hearing = Rc::new(Hearing { throttle: RefCell::default(), received: Box::new(received) });
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let from_parent = event.source().is_some_and(|source| parent().is_some_and(|parent| *source == JsValue::from(parent)));
         if from_parent
             && event.origin() == origin
             && let Some(message) = message(&event.data())
         {
-            let heard = hearing.calm.borrow_mut().came(message);
+            let heard = hearing.throttle.borrow_mut().came(message);
             hear(&hearing, heard);
         }
     });
@@ -43,7 +43,7 @@ pub fn listen(origin: String, received: impl Fn(In) + 'static) {
 
 /// The listener, and the messages that wait.
 struct Hearing {
-    calm: RefCell<Calm>,
+    throttle: RefCell<MessageThrottle>,
     received: Box<dyn Fn(In)>,
 }
 
@@ -53,7 +53,7 @@ fn hear(hearing: &Rc<Hearing>, message: Option<In>) {
     (hearing.received)(message.clone());
     let hearing = Rc::clone(hearing);
     let next = move || {
-        let next = hearing.calm.borrow_mut().rested(&message);
+        let next = hearing.throttle.borrow_mut().rested(&message);
         hear(&hearing, next);
     };
     Timeout::new(REST, next).forget();

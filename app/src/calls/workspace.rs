@@ -3,7 +3,7 @@
 use super::{PageAddress, embed::TokenCheck};
 use crate::{
     chat::wire::{AnswerChart, ChartSource},
-    workspace::wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView},
+    workspace::wire::{OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView},
 };
 use inlay_contract::{
     chart::definition::ChartType,
@@ -32,9 +32,9 @@ page_calls! {
     /// Changes the title and type of an answer's chart. The type must fit its rows.
     edit_chart "workspace/edit-chart" (address: PageAddress, source: ChartSource, title: String, kind: ChartType) -> AnswerChart;
     /// The charts that the viewer pinned to a place, with current rows.
-    list_pins "workspace/pins" (address: PageAddress, place: Place) -> Vec<PinView>;
+    list_pins "workspace/pins" (address: PageAddress, place: PinCollection) -> Vec<PinView>;
     /// Pins an answer's chart, if the place has room.
-    pin "workspace/pin" (address: PageAddress, place: Place, source: ChartSource) -> ();
+    pin "workspace/pin" (address: PageAddress, place: PinCollection, source: ChartSource) -> ();
     /// Removes a pinned chart.
     unpin "workspace/unpin" (address: PageAddress, pin: PinId) -> ();
     /// Arranges the canvas: the order of its charts, and which of them take the full width.

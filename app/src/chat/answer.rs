@@ -1,7 +1,7 @@
 //! The questions and answers of a conversation, as the page draws them.
 
 use super::{
-    asks::Asks,
+    conversation::Conversation,
     turn::{Answer, Turn},
     wire::{AnswerChart, AnswerState, StepState, StepView},
 };
@@ -13,8 +13,8 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// The conversation. `turn` draws each turn.
-pub fn log(asks: impl Asks, turn: impl Fn(Turn) -> Part + Copy + Send + Sync + 'static) -> Part {
-    let turns = asks.turns();
+pub fn log(conversation: impl Conversation, turn: impl Fn(Turn) -> Part + Copy + Send + Sync + 'static) -> Part {
+    let turns = conversation.turns();
     view! {
         <div class="conversation" role="log" aria-label="Conversation" aria-live="polite" tabindex="0">
             <For each=move || turns.get() key=|turn| turn.key let:one>

@@ -1,6 +1,6 @@
 //! The input for questions.
 
-use super::{asks::Asks, icons as own};
+use super::{conversation::Conversation, icons as own};
 use crate::ui::{
     icons,
     part::{IntoPart, IntoParts, Part},
@@ -28,8 +28,8 @@ pub fn on_enter(event: &ev::KeyboardEvent, action: impl FnOnce()) {
 }
 
 /// The input with its button. It is not a form: a frame sandboxed with only `allow-scripts` cannot submit forms.
-pub fn input_box(asks: impl Asks, Input { label, placeholder, most_lines, node }: Input) -> Part {
-    let draft = asks.draft();
+pub fn input_box(conversation: impl Conversation, Input { label, placeholder, most_lines, node }: Input) -> Part {
+    let draft = conversation.draft();
     let lines = move || draft.text.with(|text| text.lines().count().clamp(1, most_lines)).to_string();
     let refused =
         move || draft.refused.get().map(|why| view! { <p class="composer-note composer-refused" role="alert">{why}</p> });
@@ -44,24 +44,24 @@ pub fn input_box(asks: impl Asks, Input { label, placeholder, most_lines, node }
                 aria-invalid=move || draft.refused.with(Option::is_some).then_some("true")
                 prop:value=move || draft.text.get()
                 on:input=move |event| draft.put(event_target_value(&event))
-                on:keydown=move |event| on_enter(&event, || asks.send())
+                on:keydown=move |event| on_enter(&event, || conversation.send())
             ></textarea>
-            {move || button(asks)}
+            {move || button(conversation)}
         </div>
     }
     .part()
 }
 
-fn button(asks: impl Asks) -> Part {
-    if asks.is_answering() {
+fn button(conversation: impl Conversation) -> Part {
+    if conversation.is_answering() {
         return view! {
-            <button type="button" class="send" aria-label="Stop" title="Stop" on:click=move |_| asks.stop()>{own::stop()}</button>
+            <button type="button" class="send" aria-label="Stop" title="Stop" on:click=move |_| conversation.stop()>{own::stop()}</button>
         }
         .part();
     }
-    let empty = move || asks.draft().text.with(|text| text.trim().is_empty());
+    let empty = move || conversation.draft().text.with(|text| text.trim().is_empty());
     view! {
-        <button type="button" class="send" aria-label="Send" title="Send" disabled=empty on:click=move |_| asks.send()>
+        <button type="button" class="send" aria-label="Send" title="Send" disabled=empty on:click=move |_| conversation.send()>
             {icons::arrow_up()}
         </button>
     }
@@ -69,12 +69,12 @@ fn button(asks: impl Asks) -> Part {
 }
 
 /// Suggested questions.
-pub fn starters(asks: impl Asks, questions: impl IntoIterator<Item = String>) -> Part {
+pub fn starters(conversation: impl Conversation, questions: impl IntoIterator<Item = String>) -> Part {
     let chips = questions.into_iter().map(|question| {
         let asked = question.clone();
         view! {
             <button type="button" class="starter" on:click=move |_| {
-                asks.ask(&asked);
+                conversation.ask(&asked);
             }>
                 {question}
             </button>

@@ -24,7 +24,7 @@ use send_wrapper::SendWrapper;
 use std::sync::Arc;
 
 /// The chart, once the browser has drawn it.
-type Standing = StoredValue<Option<SendWrapper<charts::Chart>>>;
+type MountedChart = StoredValue<Option<SendWrapper<charts::Chart>>>;
 
 /// A figure.
 #[component]
@@ -43,10 +43,10 @@ pub fn Figure(
         Shown::Failed(why) => ("error", note(&why), None),
         Shown::Rows { picture, data } => {
             let rows = Arc::new(Rows { data, picture });
-            let standing: Standing = StoredValue::new(None);
+            let mounted: MountedChart = StoredValue::new(None);
             let (as_table, plot) = (RwSignal::new(false), NodeRef::<html::Div>::new());
-            let menu = menu(&title, &id, &rows, as_table, standing);
-            ("ready", body(&title, &rows, svg, as_table, standing, plot), Some(menu))
+            let menu = menu(&title, &id, &rows, as_table, mounted);
+            ("ready", body(&title, &rows, svg, as_table, mounted, plot), Some(menu))
         }
     };
     view! {
@@ -78,7 +78,7 @@ fn body(
     rows: &Arc<Rows>,
     svg: Option<String>,
     as_table: RwSignal<bool>,
-    standing: Standing,
+    mounted: MountedChart,
     plot: NodeRef<html::Div>,
 ) -> Part {
     let (title, rows) = (title.to_owned(), Arc::clone(rows));
@@ -91,12 +91,12 @@ fn body(
         if let (Some(option), Some(element)) = (drawing.clone(), plot.get()) {
             spawn_local(async move {
                 let Ok(chart) = charts::mount(&element, &option, |_, _| async { None }).await else { return };
-                standing.try_update_value(|kept| *kept = Some(SendWrapper::new(chart)));
+                mounted.try_update_value(|kept| *kept = Some(SendWrapper::new(chart)));
             });
         }
     });
     on_cleanup(move || {
-        standing.try_with_value(|chart| chart.as_ref().map(|chart| chart.dispose()));
+        mounted.try_with_value(|chart| chart.as_ref().map(|chart| chart.dispose()));
     });
     let has_plot = option.is_some();
     view! {
@@ -130,7 +130,7 @@ fn data_table(title: &str, rows: &Arc<Rows>) -> Part {
     view! { <DataTable name=format!("{title} data") view titles=Titles::Names rows=Arc::clone(rows) /> }.part()
 }
 
-fn menu(title: &str, id: &str, rows: &Arc<Rows>, as_table: RwSignal<bool>, standing: Standing) -> Part {
+fn menu(title: &str, id: &str, rows: &Arc<Rows>, as_table: RwSignal<bool>, mounted: MountedChart) -> Part {
     let (name, data) = (title.to_owned(), rows.data.clone());
     let mut items = vec![
         MenuItem {
@@ -149,7 +149,7 @@ fn menu(title: &str, id: &str, rows: &Arc<Rows>, as_table: RwSignal<bool>, stand
         items.push(MenuItem {
             label: Signal::stored("Download image".to_owned()),
             icon: icons::picture(),
-            action: Callback::new(move |()| download_picture(&name, standing)),
+            action: Callback::new(move |()| download_picture(&name, mounted)),
         });
     }
     view! { <Menu label="Chart menu" id=format!("menu-{id}") items /> }.part()
@@ -159,8 +159,8 @@ fn download_csv(title: &str, data: &ChartData) {
     download::text(&csv::file_name(title, "csv"), "text/csv;charset=utf-8", &csv::write(data));
 }
 
-fn download_picture(title: &str, standing: Standing) {
-    let Some(svg) = standing.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok())) else { return };
+fn download_picture(title: &str, mounted: MountedChart) {
+    let Some(svg) = mounted.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok())) else { return };
     let name = csv::file_name(title, "");
     spawn_local(async move { download::picture(name.trim_end_matches('.'), &svg).await });
 }

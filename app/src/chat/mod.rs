@@ -2,10 +2,10 @@
 //! questions, the requests, and the drawing of answers while they arrive.
 
 pub mod answer;
-pub mod asks;
+pub mod auto_scroll;
 pub mod composer;
+pub mod conversation;
 pub mod figure;
-pub mod follow;
 pub mod icons;
 pub mod stream;
 pub mod turn;

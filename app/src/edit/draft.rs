@@ -2,7 +2,7 @@
 
 use inlay_contract::{
     edit::{ChartEdit, DashboardEdit, FilterEdit, SavedDashboard, TileEdit},
-    grid::Place,
+    grid::GridPosition,
     ids::ChartId,
     page::{ChartFace, FilterView},
 };
@@ -33,7 +33,7 @@ pub struct TileSketch {
     /// Its key on the page.
     pub key: ChartId,
     /// Its place on the grid.
-    pub place: Place,
+    pub place: GridPosition,
     /// Its name and kind.
     pub face: ChartFace,
     /// The chart as a save sends it.
@@ -128,7 +128,7 @@ impl Draft {
     #[must_use]
     pub fn edit(&self) -> DashboardEdit {
         let tile = |tile: &TileSketch| {
-            let Place { x, y, w, h } = tile.place;
+            let GridPosition { x, y, w, h } = tile.place;
             TileEdit { x, y, w, h, chart: tile.chart.clone() }
         };
         DashboardEdit {
@@ -188,7 +188,12 @@ mod tests {
 
     fn tile(title: &str) -> TileSketch {
         let key = ChartId::generate();
-        TileSketch { key, place: Place { x: 0, y: 0, w: 6, h: 4 }, face: face(title), chart: ChartEdit::Kept { chart: key } }
+        TileSketch {
+            key,
+            place: GridPosition { x: 0, y: 0, w: 6, h: 4 },
+            face: face(title),
+            chart: ChartEdit::Kept { chart: key },
+        }
     }
 
     fn draft() -> Draft {

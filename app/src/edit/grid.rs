@@ -10,7 +10,7 @@ use crate::{
     },
 };
 use inlay_contract::{
-    grid::{COLUMNS, Place},
+    grid::{COLUMNS, GridPosition},
     ids::ChartId,
 };
 use leptos::{ev, prelude::*};
@@ -36,7 +36,7 @@ struct Drag {
     /// Where the drag started.
     from: (f64, f64),
     /// The charts' places when it started.
-    start: Vec<(ChartId, Place)>,
+    start: Vec<(ChartId, GridPosition)>,
     /// The width of a column and its gap. Negative where columns run from right to left.
     column: f64,
 }
@@ -100,8 +100,8 @@ fn follow(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>, event: 
     let steps = |pixels: f64, unit: f64| (pixels / unit).round() as i32;
     let (right, down) = (steps(f64::from(event.client_x()) - from.0, column), steps(f64::from(event.client_y()) - from.1, ROW));
     let to = match grip {
-        Grip::Move => Place { x: by(place.x, right), y: by(place.y, down), ..*place },
-        Grip::Resize => Place { w: by(place.w, right).min(COLUMNS - place.x), h: by(place.h, down), ..*place },
+        Grip::Move => GridPosition { x: by(place.x, right), y: by(place.y, down), ..*place },
+        Grip::Resize => GridPosition { w: by(place.w, right).min(COLUMNS - place.x), h: by(place.h, down), ..*place },
     };
     for (key, place) in arrange::moved(&start, key, to) {
         stand(editor, key, place);
@@ -117,7 +117,7 @@ fn end(editor: Editor, drag: StoredValue<Option<Drag>>) {
         let _ = grid.class_list().remove_1("arranging");
     }
     let tiles = editor.board.tiles.get_value().into_iter().filter(|tile| !tile.gone.get_untracked());
-    let places: Vec<(ChartId, Place)> = tiles.map(|tile| (tile.key, tile.place.get_untracked())).collect();
+    let places: Vec<(ChartId, GridPosition)> = tiles.map(|tile| (tile.key, tile.place.get_untracked())).collect();
     editor.arrange(&places);
 }
 
@@ -135,17 +135,17 @@ fn press(editor: Editor, key: ChartId, event: &ev::KeyboardEvent) {
     let places = editor.places();
     let Some((_, place)) = places.iter().find(|(other, _)| *other == key) else { return };
     let to = if event.shift_key() {
-        Place { w: by(place.w, right).min(COLUMNS - place.x), h: by(place.h, down), ..*place }
+        GridPosition { w: by(place.w, right).min(COLUMNS - place.x), h: by(place.h, down), ..*place }
     } else {
         // Downwards, the chart swaps with the one below it. Otherwise it would move up again at once.
         let below = if down > 0 { i32::from(next_below(&places, key, place)) } else { down };
-        Place { x: by(place.x, right), y: by(place.y, below), ..*place }
+        GridPosition { x: by(place.x, right), y: by(place.y, below), ..*place }
     };
     editor.arrange(&arrange::moved(&places, key, to));
 }
 
 /// How far down the next chart below reaches.
-fn next_below(places: &[(ChartId, Place)], key: ChartId, place: &Place) -> u16 {
+fn next_below(places: &[(ChartId, GridPosition)], key: ChartId, place: &GridPosition) -> u16 {
     let below = places.iter().filter(|(other, under)| *other != key && under.y >= place.y + place.h);
     below.map(|(_, under)| under.y + under.h - place.y - place.h).filter(|steps| *steps > 0).min().unwrap_or(1)
 }
@@ -154,7 +154,7 @@ fn by(value: u16, steps: i32) -> u16 {
     u16::try_from((i32::from(value) + steps).max(0)).unwrap_or(u16::MAX)
 }
 
-fn stand(editor: Editor, key: ChartId, place: Place) {
+fn stand(editor: Editor, key: ChartId, place: GridPosition) {
     let tile = editor.board.tiles.with_value(|tiles| tiles.iter().find(|tile| tile.key == key).copied());
     if let Some(tile) = tile.filter(|tile| tile.place.get_untracked() != place) {
         tile.place.set(place);

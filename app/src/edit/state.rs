@@ -16,7 +16,7 @@ use crate::{
 use inlay_contract::{
     code::Code,
     edit::{ChartEdit, FilterEdit},
-    grid::Place,
+    grid::GridPosition,
     ids::{ChartId, DashboardId, ProjectUserId},
     page::{ChartFace, DashboardEntry, DashboardView},
     permissions::Flag,
@@ -196,7 +196,7 @@ impl Editor {
 
     /// The places of the draft's charts.
     #[must_use]
-    pub fn places(self) -> Vec<(ChartId, Place)> {
+    pub fn places(self) -> Vec<(ChartId, GridPosition)> {
         self.draft.with_untracked(|draft| draft.now().tiles.iter().map(|tile| (tile.key, tile.place)).collect())
     }
 
@@ -210,13 +210,13 @@ impl Editor {
     }
 
     /// Moves every chart to its new place.
-    pub fn arrange(self, places: &[(ChartId, Place)]) {
+    pub fn arrange(self, places: &[(ChartId, GridPosition)]) {
         self.change(|now| put(now, places));
     }
 
     /// Adds a chart at the bottom.
     pub fn add(self, face: ChartFace, chart: ChartEdit, size: (u16, u16)) {
-        let places: Vec<Place> = self.places().into_iter().map(|(_, place)| place).collect();
+        let places: Vec<GridPosition> = self.places().into_iter().map(|(_, place)| place).collect();
         let place = arrange::free(&places, size);
         let key = ChartId::generate();
         self.change(|now| now.tiles.push(TileSketch { key, place, face, chart }));
@@ -342,7 +342,7 @@ impl Editor {
     }
 }
 
-fn put(sketch: &mut Sketch, places: &[(ChartId, Place)]) {
+fn put(sketch: &mut Sketch, places: &[(ChartId, GridPosition)]) {
     for tile in &mut sketch.tiles {
         if let Some((_, place)) = places.iter().find(|(key, _)| *key == tile.key) {
             tile.place = *place;

@@ -3,8 +3,8 @@
 use super::{Editor, Open, builder, filters, forms, library, state::Status};
 use crate::ui::effect::effect;
 use crate::{
-    assistant::describe,
     browser::leaving,
+    dashboard_assistant::describe,
     pages::application::Opened,
     tile::{Figure, board::Board},
     ui::{

@@ -1,7 +1,7 @@
 //! The differences between the pages in a frame: dashboards and workspaces.
 
 use super::{
-    handover::{Standing, Visitor},
+    handover::{PageState, Visitor},
     host::Host,
 };
 use crate::{
@@ -15,7 +15,7 @@ use std::{future::Future, sync::Arc};
 /// A page's content and parameters, as the server writes them into the HTML.
 pub trait Page: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The page's state for the hand-over.
-    fn standing(&self) -> Standing;
+    fn page_state(&self) -> PageState;
     /// The host page's origin.
     fn parent_origin(&self) -> Option<&str>;
     /// Whether the host wants to be told the content's height.

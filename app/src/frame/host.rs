@@ -1,6 +1,6 @@
 //! Messages to and from the host page.
 
-use super::calm::Told;
+use super::throttle::ErrorThrottle;
 use crate::browser::parent;
 use inlay_contract::frame::message::{ErrorCode, In, Out};
 use leptos::prelude::*;
@@ -9,14 +9,14 @@ use leptos::prelude::*;
 #[derive(Clone, Copy)]
 pub struct Host {
     origin: StoredValue<Option<String>>,
-    told: StoredValue<Told>,
+    told: StoredValue<ErrorThrottle>,
 }
 
 impl Host {
     /// The host on an origin.
     #[must_use]
     pub fn new(origin: Option<&str>) -> Self {
-        Self { origin: StoredValue::new(origin.map(str::to_owned)), told: StoredValue::new(Told::default()) }
+        Self { origin: StoredValue::new(origin.map(str::to_owned)), told: StoredValue::new(ErrorThrottle::default()) }
     }
 
     /// Posts a message. Errors are not repeated.

@@ -2,7 +2,6 @@
 //! first HTML, hydration. The decisions are pure functions with their own tests; this code carries them out.
 
 pub mod blank;
-pub mod calm;
 pub mod content;
 pub mod handover;
 pub mod host;
@@ -12,6 +11,7 @@ pub mod lifetime;
 pub mod root;
 #[cfg(feature = "ssr")]
 pub mod ssr;
+pub mod throttle;
 
 use crate::ui::effect::effect;
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
 };
 use content::{Content, Opened, Page};
 use gloo_timers::callback::Timeout;
-use handover::{Effect as Deed, Event, Standing, State, Verdict};
+use handover::{Effect as Deed, Event, PageState, State, Verdict};
 use host::Host;
 use inlay_contract::{
     frame::message::{In, Out},
@@ -64,12 +64,12 @@ impl<C: Content> Frame<C> {
         if page.auto_height() && page.parent_origin().is_some() {
             observe::content_height(move |height| self.host.post(&Out::Height { height }));
         }
-        self.on(Event::Began { standing: page.standing(), token: client::token(), handed });
+        self.on(Event::Began { page_state: page.page_state(), token: client::token(), handed });
         // The server may know first that the token has expired: the page's clock stops while the machine sleeps.
         effect(move || {
-            let standing = self.content.page().standing();
-            if matches!(standing, Standing::Message(_)) {
-                self.on(Event::Shows(standing));
+            let page_state = self.content.page().page_state();
+            if matches!(page_state, PageState::Message(_)) {
+                self.on(Event::Shows(page_state));
             }
         });
     }
@@ -104,8 +104,8 @@ impl<C: Content> Frame<C> {
                 spawn_local(async move {
                     match client::with_token(&token, C::open(client::address())).await {
                         Ok(opened) => {
-                            let standing = opened.page.standing();
-                            self.answered(Event::Opened(number, Verdict::Good(standing)), Some(opened));
+                            let page_state = opened.page.page_state();
+                            self.answered(Event::Opened(number, Verdict::Good(page_state)), Some(opened));
                         }
                         Err(refusal) => self.on(Event::Opened(number, Self::verdict(refusal))),
                     }

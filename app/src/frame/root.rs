@@ -4,7 +4,7 @@ use super::{
     Frame,
     blank::{Message, Waiting},
     content::{Content, Page},
-    handover::Standing,
+    handover::PageState,
     host::Host,
 };
 use crate::ui::effect::effect;
@@ -37,9 +37,9 @@ pub fn root<C: Content>(page: C::Page, handed: Option<Handed>) -> Part {
 
 fn draw<C: Content>(content: C) -> Part {
     let page = content.page();
-    match page.standing() {
-        Standing::Message(message) => view! { <Message message /> }.part(),
-        Standing::Waiting => view! { <Waiting /> }.part(),
-        Standing::Open(_) => content.draw(&page),
+    match page.page_state() {
+        PageState::Message(message) => view! { <Message message /> }.part(),
+        PageState::Waiting => view! { <Waiting /> }.part(),
+        PageState::Open(_) => content.draw(&page),
     }
 }

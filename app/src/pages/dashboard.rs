@@ -20,7 +20,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 #[cfg(feature = "edit")]
-use crate::{assistant, edit::tools, reports};
+use crate::{dashboard_assistant, edit::tools, reports};
 
 /// Replaces the assistant in the wasm without tools.
 #[cfg(not(feature = "edit"))]
@@ -93,7 +93,7 @@ pub fn Dashboard(
     provide_context(board);
     hold_filters(application, board, dashboard);
     tools::start(application, board, dashboard);
-    assistant::start(application, board);
+    dashboard_assistant::start(application, board);
     reports::start(application, board, dashboard);
     let drill = application.permissions().allows(Flag::DrillDown).then(Drill::new);
     if let Some(drill) = drill {
@@ -124,7 +124,7 @@ pub fn Dashboard(
             {header.then(|| view! {
                 <header class="header">
                     {title.then(|| view! { <h1>{move || board.name.get()}</h1> })}
-                    <div class="header-tools">{tools::buttons()}{assistant::button()}{reports::button()}{prints.then(|| print(board))}</div>
+                    <div class="header-tools">{tools::buttons()}{dashboard_assistant::button()}{reports::button()}{prints.then(|| print(board))}</div>
                 </header>
             })}
             {move || application.problem.get().map(|problem| view! { <p class="content-note" role="alert">{problem}</p> })}
@@ -133,7 +133,7 @@ pub fn Dashboard(
             {dashboard.tiles.is_empty().then(tools::empty)}
             <div class="grid">{figures}{tools::added()}</div>
             {tools::dialogs()}
-            {assistant::panel()}
+            {dashboard_assistant::panel()}
             {reports::dialog()}
             {drill.map(Drill::dialog)}
         </section>

@@ -2,5 +2,5 @@
 
 pub mod application;
 pub mod dashboard;
-pub mod link;
+pub mod host_link;
 pub mod navigation;

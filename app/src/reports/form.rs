@@ -2,13 +2,13 @@
 
 use super::{
     cadence::{Every, Picked, WEEKDAYS, days},
-    desk::{Desk, Draft, Shown},
+    dialog_state::{DialogView, Draft, ReportsDialog},
 };
 use crate::{
     filters::bar,
     ui::part::{IntoLatePart, IntoParts, Part},
 };
-use inlay_contract::report::{Condition, Format, Side};
+use inlay_contract::report::{AlertCondition, Format, Side};
 use leptos::{ev, prelude::*};
 
 /// The suggested time zones. Others can be typed.
@@ -33,18 +33,18 @@ const ZONES: [&str; 14] = [
 type Choice = (String, String);
 
 /// The form.
-pub fn form(desk: Desk) -> Part {
-    let Some(Draft { edit, recipients, .. }) = desk.draft.get_untracked() else { return ().late() };
+pub fn form(dialog: ReportsDialog) -> Part {
+    let Some(Draft { edit, recipients, .. }) = dialog.draft.get_untracked() else { return ().late() };
     let on_submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
-        desk.save();
+        dialog.save();
     };
-    let (domains, most) = desk.reports.with_untracked(|known| {
+    let (domains, most) = dialog.reports.with_untracked(|known| {
         known.as_ref().map(|known| (known.domains.join(", "), known.most_recipients)).unwrap_or_default()
     });
     let whom =
         if domains.is_empty() { format!("At most {most}, one per line") } else { format!("At most {most}, at {domains}") };
-    let alert = edit.condition.clone().map(|condition| watched(desk, condition));
+    let alert = edit.condition.clone().map(|condition| watched(dialog, condition));
     let format = edit.format.name().to_owned();
     let formats = [
         ("link", "Link to the dashboard"),
@@ -55,27 +55,27 @@ pub fn form(desk: Desk) -> Part {
     let formats = formats.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     view! {
         <form id="report-form" class="report-form" on:submit=on_submit>
-            {text("Name", edit.name, 120, move |value| desk.change(|draft| draft.edit.name = value))}
+            {text("Name", edit.name, 120, move |value| dialog.change(|draft| draft.edit.name = value))}
             {alert}
-            {area("Recipients", &whom, recipients, 3, move |value| desk.change(|draft| draft.recipients = value))}
-            {when(desk, &edit.cron, edit.timezone)}
-            {text("Subject", edit.subject, 200, move |value| desk.change(|draft| draft.edit.subject = value))}
-            {area("Message", "", edit.message, 3, move |value| desk.change(|draft| draft.edit.message = value))}
-            {select("Format", formats, format, move |value| desk.change(|draft| draft.edit.format = Format::named(&value).unwrap_or(Format::Link)))}
-            {frozen(desk)}
+            {area("Recipients", &whom, recipients, 3, move |value| dialog.change(|draft| draft.recipients = value))}
+            {when(dialog, &edit.cron, edit.timezone)}
+            {text("Subject", edit.subject, 200, move |value| dialog.change(|draft| draft.edit.subject = value))}
+            {area("Message", "", edit.message, 3, move |value| dialog.change(|draft| draft.edit.message = value))}
+            {select("Format", formats, format, move |value| dialog.change(|draft| draft.edit.format = Format::named(&value).unwrap_or(Format::Link)))}
+            {frozen(dialog)}
         </form>
     }
     .late()
 }
 
 /// The buttons below the form.
-pub fn buttons(desk: Desk) -> Part {
-    let made = desk.draft.with_untracked(|draft| draft.as_ref().is_none_or(|draft| draft.id.is_none()));
-    let back = desk.reports.with_untracked(|known| known.as_ref().is_some_and(|known| !known.reports.is_empty()));
+pub fn buttons(dialog: ReportsDialog) -> Part {
+    let made = dialog.draft.with_untracked(|draft| draft.as_ref().is_none_or(|draft| draft.id.is_none()));
+    let back = dialog.reports.with_untracked(|known| known.as_ref().is_some_and(|known| !known.reports.is_empty()));
     view! {
-        {back.then(|| view! { <button type="button" class="button" on:click=move |_| desk.show(Shown::List)>"Back"</button> })}
-        {(!back).then(|| view! { <button type="button" class="button" on:click=move |_| desk.leave()>"Cancel"</button> })}
-        <button type="submit" class="button button-main" form="report-form" disabled=move || desk.busy.get()>
+        {back.then(|| view! { <button type="button" class="button" on:click=move |_| dialog.show(DialogView::List)>"Back"</button> })}
+        {(!back).then(|| view! { <button type="button" class="button" on:click=move |_| dialog.leave()>"Cancel"</button> })}
+        <button type="submit" class="button button-main" form="report-form" disabled=move || dialog.busy.get()>
             {if made { "Schedule" } else { "Save" }}
         </button>
     }
@@ -83,11 +83,11 @@ pub fn buttons(desk: Desk) -> Part {
 }
 
 /// The number that an alert watches, and its threshold.
-fn watched(desk: Desk, condition: Condition) -> Part {
-    let numbers = desk.reports.with_untracked(|known| known.as_ref().map(|known| known.numbers.clone()).unwrap_or_default());
+fn watched(dialog: ReportsDialog, condition: AlertCondition) -> Part {
+    let numbers = dialog.reports.with_untracked(|known| known.as_ref().map(|known| known.numbers.clone()).unwrap_or_default());
     let choices = numbers.iter().map(|(id, name)| (id.to_string(), name.clone())).collect();
-    let change = move |change: &dyn Fn(&mut Condition)| {
-        desk.change(|draft| {
+    let change = move |change: &dyn Fn(&mut AlertCondition)| {
+        dialog.change(|draft| {
             if let Some(condition) = &mut draft.edit.condition {
                 change(condition);
             }
@@ -129,13 +129,13 @@ fn watched(desk: Desk, condition: Condition) -> Part {
 }
 
 /// The schedule: one of the options or a cron expression, with the next runs below.
-fn when(desk: Desk, cron: &str, timezone: String) -> Part {
+fn when(dialog: ReportsDialog, cron: &str, timezone: String) -> Part {
     let picked = RwSignal::new(Picked::of(cron));
     let say = move || {
         if let Some(cron) = picked.with_untracked(Picked::cron) {
-            desk.change(|draft| draft.edit.cron = cron);
+            dialog.change(|draft| draft.edit.cron = cron);
         }
-        desk.look_ahead();
+        dialog.look_ahead();
     };
     let pick = move |change: &dyn Fn(&mut Picked)| {
         picked.update(change);
@@ -150,7 +150,7 @@ fn when(desk: Desk, cron: &str, timezone: String) -> Part {
     view! {
         <div class="report-line">
             {select("Cadence", choices, name.to_owned(), move |value| pick(&|picked| picked.every = Every::named(&value)))}
-            {move || particulars(desk, picked, detail.get(), say)}
+            {move || particulars(dialog, picked, detail.get(), say)}
             <label class="field">
                 <span class="filter-label">"Time zone"</span>
                 <input
@@ -162,20 +162,20 @@ fn when(desk: Desk, cron: &str, timezone: String) -> Part {
                     value=timezone
                     on:change=move |event| {
                         let zone = event_target_value(&event);
-                        desk.change(|draft| draft.edit.timezone = zone.trim().to_owned());
-                        desk.look_ahead();
+                        dialog.change(|draft| draft.edit.timezone = zone.trim().to_owned());
+                        dialog.look_ahead();
                     }
                 />
             </label>
             <datalist id="report-zones">{zones}</datalist>
         </div>
-        {move || coming(desk)}
+        {move || coming(dialog)}
     }
     .late()
 }
 
 /// The fields of a schedule besides how often it runs.
-fn particulars(desk: Desk, picked: RwSignal<Picked>, every: Every, say: impl Fn() + Copy + 'static) -> Part {
+fn particulars(dialog: ReportsDialog, picked: RwSignal<Picked>, every: Every, say: impl Fn() + Copy + 'static) -> Part {
     let now = picked.get_untracked();
     let set = move |change: &dyn Fn(&mut Picked)| {
         picked.update(change);
@@ -208,10 +208,10 @@ fn particulars(desk: Desk, picked: RwSignal<Picked>, every: Every, say: impl Fn(
         }
         Every::Cron => {
             let cron =
-                desk.draft.with_untracked(|draft| draft.as_ref().map(|draft| draft.edit.cron.clone()).unwrap_or_default());
+                dialog.draft.with_untracked(|draft| draft.as_ref().map(|draft| draft.edit.cron.clone()).unwrap_or_default());
             let write = move |value: String| {
-                desk.change(|draft| draft.edit.cron = value.trim().to_owned());
-                desk.look_ahead();
+                dialog.change(|draft| draft.edit.cron = value.trim().to_owned());
+                dialog.look_ahead();
             };
             text("Cron", cron, 100, write)
         }
@@ -219,8 +219,8 @@ fn particulars(desk: Desk, picked: RwSignal<Picked>, every: Every, say: impl Fn(
 }
 
 /// The next runs, or why the schedule is not valid.
-fn coming(desk: Desk) -> Part {
-    match desk.coming.get() {
+fn coming(dialog: ReportsDialog) -> Part {
+    match dialog.coming.get() {
         Ok(runs) => {
             let runs = runs.into_iter().map(|run| view! { <li>{run}</li> }.late()).parts();
             view! { <p class="filter-label" id="report-coming">"Next runs"</p> <ol class="report-coming" aria-labelledby="report-coming">{runs}</ol> }.late()
@@ -230,10 +230,10 @@ fn coming(desk: Desk) -> Part {
 }
 
 /// The filters of the report.
-fn frozen(desk: Desk) -> Part {
-    let names = desk.labels.get_value();
+fn frozen(dialog: ReportsDialog) -> Part {
+    let names = dialog.labels.get_value();
     let told = move || {
-        let filters = desk.draft.with(|draft| draft.as_ref().map(|draft| draft.edit.filters.clone()).unwrap_or_default());
+        let filters = dialog.draft.with(|draft| draft.as_ref().map(|draft| draft.edit.filters.clone()).unwrap_or_default());
         let name = |key: &String| {
             let own = names.iter().find(|(known, _)| known == key);
             own.map_or_else(|| bar::column(key).to_owned(), |(_, label)| label.clone())
@@ -242,8 +242,8 @@ fn frozen(desk: Desk) -> Part {
         if each.is_empty() { "No filters".to_owned() } else { each.join(" · ") }
     };
     let renew = move |_| {
-        let now = desk.board.filters.with_untracked(|filters| filters.active().clone());
-        desk.change(|draft| draft.edit.filters = now);
+        let now = dialog.board.filters.with_untracked(|filters| filters.active().clone());
+        dialog.change(|draft| draft.edit.filters = now);
     };
     view! {
         <div class="report-frozen">

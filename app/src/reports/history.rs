@@ -1,6 +1,6 @@
 //! The runs of a report.
 
-use super::{desk::Desk, list::count};
+use super::{dialog_state::ReportsDialog, list::count};
 use crate::ui::part::{IntoLatePart, IntoParts, Part};
 use inlay_contract::{
     ids::ReportId,
@@ -9,13 +9,13 @@ use inlay_contract::{
 use leptos::prelude::*;
 
 /// The runs, newest first.
-pub fn runs(desk: Desk, report: ReportId) -> Part {
-    let name = desk.reports.with_untracked(|known| {
+pub fn runs(dialog: ReportsDialog, report: ReportId) -> Part {
+    let name = dialog.reports.with_untracked(|known| {
         let found = known.as_ref().and_then(|known| known.reports.iter().find(|known| known.id == report));
         found.map(|report| report.edit.name.clone()).unwrap_or_default()
     });
-    let rows = move || desk.runs.get().into_iter().map(row).parts();
-    let none = move || desk.runs.with(Vec::is_empty).then(|| view! { <p class="report-quiet">"No runs yet."</p> }.late());
+    let rows = move || dialog.runs.get().into_iter().map(row).parts();
+    let none = move || dialog.runs.with(Vec::is_empty).then(|| view! { <p class="report-quiet">"No runs yet."</p> }.late());
     view! {
         <h3 class="report-title">"History of "{name}</h3>
         {none}

@@ -1,27 +1,27 @@
 //! The viewer's reports on the dashboard.
 
-use super::desk::{Desk, Shown};
+use super::dialog_state::{DialogView, ReportsDialog};
 use crate::ui::part::{IntoLatePart, IntoParts, Part};
 use inlay_contract::report::{Report, ReportState, RunState};
 use leptos::prelude::*;
 
 /// All reports.
-pub fn all(desk: Desk) -> Part {
+pub fn all(dialog: ReportsDialog) -> Part {
     let rows = move || {
-        let Some(known) = desk.reports.get() else { return ().late() };
+        let Some(known) = dialog.reports.get() else { return ().late() };
         let warning = (!known.mail).then(|| {
             view! { <p class="report-problem" role="alert">"No mail server is set up. Runs wait until the operator sets one up."</p> }
         });
         if known.reports.is_empty() {
             return view! { {warning} <p class="report-quiet">"No reports yet."</p> }.late();
         }
-        let rows = known.reports.into_iter().map(|report| row(desk, report)).parts();
+        let rows = known.reports.into_iter().map(|report| row(dialog, report)).parts();
         view! { {warning} <ul class="reports" aria-label="Reports">{rows}</ul> }.late()
     };
     rows.late()
 }
 
-fn row(desk: Desk, report: Report) -> Part {
+fn row(dialog: ReportsDialog, report: Report) -> Part {
     let id = report.id;
     let rests = report.state != ReportState::Active;
     let (stands, last) = (standing(&report), last(&report));
@@ -34,7 +34,7 @@ fn row(desk: Desk, report: Report) -> Part {
         (label("Edit"), label(if rests { "Resume" } else { "Pause" }), label("Run"), label("History of"));
     let delete = label("Delete");
     let written = report.clone();
-    let doomed = move || desk.doomed.get() == Some(id);
+    let doomed = move || dialog.doomed.get() == Some(id);
     view! {
         <li class="report" data-state=report.state.name()>
             <div class="report-what">
@@ -44,13 +44,13 @@ fn row(desk: Desk, report: Report) -> Part {
                 {last.map(|(failed, text)| view! { <p class=if failed { "report-last report-failed" } else { "report-last" }>{text}</p> })}
             </div>
             <div class="report-tools">
-                <button type="button" class="button" aria-label=run disabled=move || desk.busy.get() on:click=move |_| desk.run_now(id)>"Run now"</button>
-                <button type="button" class="button" aria-label=pause disabled=move || desk.busy.get() on:click=move |_| desk.pause(id, !rests)>
+                <button type="button" class="button" aria-label=run disabled=move || dialog.busy.get() on:click=move |_| dialog.run_now(id)>"Run now"</button>
+                <button type="button" class="button" aria-label=pause disabled=move || dialog.busy.get() on:click=move |_| dialog.pause(id, !rests)>
                     {if rests { "Resume" } else { "Pause" }}
                 </button>
-                <button type="button" class="button" aria-label=edit on:click=move |_| desk.write(Some(&written))>"Edit"</button>
-                <button type="button" class="button button-quiet" aria-label=history on:click=move |_| desk.look_back(id)>"History"</button>
-                <button type="button" class="button button-quiet" aria-label=delete on:click=move |_| desk.remove(id)>
+                <button type="button" class="button" aria-label=edit on:click=move |_| dialog.write(Some(&written))>"Edit"</button>
+                <button type="button" class="button button-quiet" aria-label=history on:click=move |_| dialog.look_back(id)>"History"</button>
+                <button type="button" class="button button-quiet" aria-label=delete on:click=move |_| dialog.remove(id)>
                     {move || if doomed() { "Confirm deletion" } else { "Delete" }}
                 </button>
             </div>
@@ -89,15 +89,15 @@ pub fn count(mails: u32) -> String {
 }
 
 /// The buttons below the list.
-pub fn buttons(desk: Desk) -> Part {
-    let watches = move || desk.reports.with(|known| known.as_ref().is_some_and(|known| !known.numbers.is_empty()));
-    let ready = move || desk.shown.get() == Shown::List;
+pub fn buttons(dialog: ReportsDialog) -> Part {
+    let watches = move || dialog.reports.with(|known| known.as_ref().is_some_and(|known| !known.numbers.is_empty()));
+    let ready = move || dialog.shown.get() == DialogView::List;
     view! {
         {move || (ready() && watches()).then(|| view! {
-            <button type="button" class="button" on:click=move |_| desk.write_alert()>"New alert"</button>
+            <button type="button" class="button" on:click=move |_| dialog.write_alert()>"New alert"</button>
         }.late())}
         {move || ready().then(|| view! {
-            <button type="button" class="button button-main" on:click=move |_| desk.write(None)>"New report"</button>
+            <button type="button" class="button button-main" on:click=move |_| dialog.write(None)>"New report"</button>
         }.late())}
     }
     .late()

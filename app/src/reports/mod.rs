@@ -2,7 +2,7 @@
 //! reports do not load this code.
 
 mod cadence;
-mod desk;
+mod dialog_state;
 mod form;
 mod history;
 mod list;
@@ -18,7 +18,7 @@ use crate::{
         part::{IntoLatePart, IntoPart, Part},
     },
 };
-use desk::{Desk, Shown};
+use dialog_state::{DialogView, ReportsDialog};
 use inlay_contract::{page::DashboardView, permissions::Flag};
 use leptos::prelude::*;
 
@@ -26,15 +26,15 @@ use leptos::prelude::*;
 pub fn start(opened: Opened, board: Board, view: &DashboardView) {
     if opened.permissions().allows(Flag::EnableScheduleReport) {
         let labels = view.filters.iter().map(|filter| (state::full_key(filter), filter.label.clone())).collect();
-        provide_context(Desk::new(board, Session::here(), labels));
+        provide_context(ReportsDialog::new(board, Session::here(), labels));
     }
 }
 
 /// The button in the header.
 pub fn button() -> Part {
-    let Some(desk) = use_context::<Desk>() else { return ().part() };
+    let Some(dialog) = use_context::<ReportsDialog>() else { return ().part() };
     view! {
-        <button type="button" class="button" aria-haspopup="dialog" node_ref=desk.opener on:click=move |_| desk.enter()>
+        <button type="button" class="button" aria-haspopup="dialog" node_ref=dialog.opener on:click=move |_| dialog.enter()>
             {icons::clock()}
             "Schedule report"
         </button>
@@ -44,30 +44,31 @@ pub fn button() -> Part {
 
 /// The dialog, while it is open.
 pub fn dialog() -> Part {
-    let Some(desk) = use_context::<Desk>() else { return ().part() };
-    let dialog = move || if desk.open.get() { opened(desk) } else { ().part() };
+    let Some(dialog) = use_context::<ReportsDialog>() else { return ().part() };
+    let dialog = move || if dialog.open.get() { opened(dialog) } else { ().part() };
     dialog.part()
 }
 
-fn opened(desk: Desk) -> Part {
+fn opened(dialog: ReportsDialog) -> Part {
     let content = view! {
-        {move || desk.problem.get().map(|problem| view! { <p class="report-problem" role="alert">{problem}</p> }.late())}
-        <p class="report-said" role="status">{move || desk.said.get()}</p>
-        {move || match desk.shown.get() {
-            Shown::Loading => view! { <p class="report-quiet">"Loading…"</p> }.late(),
-            Shown::List => list::all(desk),
-            Shown::Form => form::form(desk),
-            Shown::History(report) => history::runs(desk, report),
+        {move || dialog.problem.get().map(|problem| view! { <p class="report-problem" role="alert">{problem}</p> }.late())}
+        <p class="report-said" role="status">{move || dialog.said.get()}</p>
+        {move || match dialog.shown.get() {
+            DialogView::Loading => view! { <p class="report-quiet">"Loading…"</p> }.late(),
+            DialogView::List => list::all(dialog),
+            DialogView::Form => form::form(dialog),
+            DialogView::History(report) => history::runs(dialog, report),
         }}
     };
-    let buttons = move || match desk.shown.get() {
-        Shown::Form => form::buttons(desk),
-        Shown::History(_) => {
-            view! { <button type="button" class="button" on:click=move |_| desk.show(Shown::List)>"Back"</button> }.late()
+    let buttons = move || match dialog.shown.get() {
+        DialogView::Form => form::buttons(dialog),
+        DialogView::History(_) => {
+            view! { <button type="button" class="button" on:click=move |_| dialog.show(DialogView::List)>"Back"</button> }
+                .late()
         }
-        Shown::Loading | Shown::List => list::buttons(desk),
+        DialogView::Loading | DialogView::List => list::buttons(dialog),
     };
-    let close = Callback::new(move |()| desk.leave());
+    let close = Callback::new(move |()| dialog.leave());
     let label = "Schedule report".to_owned();
     view! { <Dialog label form="wide" close content=content.late() buttons=buttons.late() /> }.late()
 }

@@ -20,13 +20,13 @@ use crate::{
         menu::{Menu, MenuItem},
     },
 };
-use inlay_contract::{chart::definition::ChartType, code::Code, grid::Place};
+use inlay_contract::{chart::definition::ChartType, code::Code, grid::GridPosition};
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::{rc::Rc, sync::Arc};
 
 /// The chart, once the browser has drawn it.
-pub type Standing = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
+pub type MountedChart = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
 
 /// The width in CSS pixels at which the server draws an HTML chart.
 const IMAGE: u32 = 720;
@@ -47,10 +47,10 @@ pub fn Figure(
     svg: Option<String>,
 ) -> impl IntoView {
     let face = tile.face();
-    let standing: Standing = StoredValue::new(None);
+    let mounted: MountedChart = StoredValue::new(None);
     let plot = NodeRef::<html::Div>::new();
     let style = move || {
-        let Place { x, y, w, h } = tile.place.get();
+        let GridPosition { x, y, w, h } = tile.place.get();
         // The contract's grid starts at 0, CSS grids at 1.
         format!("--x:{};--y:{};--w:{w};--h:{h}", x + 1, y + 1)
     };
@@ -72,20 +72,20 @@ pub fn Figure(
             <div class="tile-head">
                 <h2 class="tile-title" title=name.clone()>{name.clone()}</h2>
                 {handle(tile)}
-                {tile_menu(tile, standing)}
+                {tile_menu(tile, mounted)}
             </div>
-            {body(tile, standing, plot, svg)}
+            {body(tile, mounted, plot, svg)}
         </figure>
     }
     .part()
 }
 
 /// The content of a chart: its picture, and what covers or replaces it.
-pub fn body(tile: TileState, standing: Standing, plot: NodeRef<html::Div>, svg: Option<String>) -> Part {
+pub fn body(tile: TileState, mounted: MountedChart, plot: NodeRef<html::Div>, svg: Option<String>) -> Part {
     let is_html = tile.face().kind.is_html();
     view! {
         <div class="tile-body">
-            {(!is_html).then(|| view! { <Plot tile standing node=plot svg /> })}
+            {(!is_html).then(|| view! { <Plot tile mounted node=plot svg /> })}
             {move || overlay(tile)}
             {is_html.then(|| view! { <HtmlChart tile /> })}
         </div>
@@ -125,13 +125,13 @@ fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
     view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) follow /> }.part()
 }
 
-fn tile_menu(tile: TileState, standing: Standing) -> Part {
+fn tile_menu(tile: TileState, mounted: MountedChart) -> Part {
     let mut items = Vec::new();
     if tile.face().kind != ChartType::Text {
         items.extend(menu_of_rows(tile));
     }
     let board = Board::here();
-    items.push(MenuItem::new("Download image", icons::picture(), move || download_picture(board, tile, standing)));
+    items.push(MenuItem::new("Download image", icons::picture(), move || download_picture(board, tile, mounted)));
     #[cfg(feature = "edit")]
     items.extend(crate::edit::menu(tile));
     view! { <Menu label="Chart menu" id=format!("menu-{}", tile.key) items /> }.part()
@@ -171,8 +171,8 @@ fn download_workbook(board: Board, tile: TileState) {
 }
 
 /// Downloads the chart as the page shows it. The server draws HTML charts.
-fn download_picture(board: Board, tile: TileState, standing: Standing) {
-    let drawn = standing.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok()));
+fn download_picture(board: Board, tile: TileState, mounted: MountedChart) {
+    let drawn = mounted.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok()));
     let name = tile.face.with_value(|face| csv::file_name(&face.title, ""));
     spawn_local(async move {
         let svg = match drawn {

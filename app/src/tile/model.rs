@@ -3,7 +3,7 @@
 use crate::calls::Picture;
 use inlay_contract::{
     data::ChartData,
-    grid::Place,
+    grid::GridPosition,
     ids::ChartId,
     page::{ChartFace, Problem, Tile, TileContent},
 };
@@ -106,7 +106,7 @@ pub struct TileState {
     /// The chart's id. It changes when a copy is saved.
     pub chart: StoredValue<ChartId>,
     /// Its place on the grid.
-    pub place: RwSignal<Place>,
+    pub place: RwSignal<GridPosition>,
     /// Whether it was removed.
     pub gone: RwSignal<bool>,
     /// Its unsaved definition.
@@ -141,13 +141,13 @@ impl TileState {
         Self {
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
             narrows: tile.narrows,
-            ..Self::of(tile.id, &tile.face, Place { x, y, w, h }, shown)
+            ..Self::of(tile.id, &tile.face, GridPosition { x, y, w, h }, shown)
         }
     }
 
     /// The state of a chart that no filter affects.
     #[must_use]
-    pub fn of(chart: ChartId, face: &ChartFace, place: Place, shown: Shown) -> Self {
+    pub fn of(chart: ChartId, face: &ChartFace, place: GridPosition, shown: Shown) -> Self {
         Self {
             key: chart,
             chart: StoredValue::new(chart),
@@ -248,7 +248,7 @@ mod tests {
         let owner = Owner::new();
         owner.with(|| {
             let face = ChartFace { title: "T".into(), kind: ChartType::Line };
-            let tile = TileState::of(ChartId::generate(), &face, Place { x: 0, y: 0, w: 6, h: 4 }, rows(1));
+            let tile = TileState::of(ChartId::generate(), &face, GridPosition { x: 0, y: 0, w: 6, h: 4 }, rows(1));
             let (first, second) = (tile.ask(), tile.ask());
             assert!(!tile.answered(first, rows(5)));
             assert_eq!(tile.state(), State::Loading);

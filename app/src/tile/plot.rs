@@ -2,7 +2,7 @@
 
 use super::{
     board::Board,
-    figure::Standing,
+    figure::MountedChart,
     model::{Shown, TileState},
 };
 use crate::drill;
@@ -23,7 +23,7 @@ pub fn Plot(
     /// The chart.
     tile: TileState,
     /// Holds the library's chart.
-    standing: Standing,
+    mounted: MountedChart,
     /// The element that it is drawn in. After the first HTML, the page never renders into it.
     node: NodeRef<html::Div>,
     /// The server's drawing.
@@ -34,14 +34,14 @@ pub fn Plot(
     let follow = drill::follow(board, tile);
     effect(move || {
         if let Some(option) = tile.shown.with(option) {
-            draw(board, follow, tile, standing, node, option);
+            draw(board, follow, tile, mounted, node, option);
         }
     });
     observe::size(node, move || {
-        standing.try_with_value(|chart| chart.as_ref().map(|chart| chart.resize()));
+        mounted.try_with_value(|chart| chart.as_ref().map(|chart| chart.resize()));
     });
     on_cleanup(move || {
-        standing.try_with_value(|chart| chart.as_ref().map(|chart| chart.dispose()));
+        mounted.try_with_value(|chart| chart.as_ref().map(|chart| chart.dispose()));
     });
     view! {
         <div class="plot" node_ref=node hidden=hidden inner_html=svg.unwrap_or_default()></div>
@@ -62,12 +62,12 @@ fn draw(
     board: Board,
     follow: Option<impl Fn(Mark) + Copy + 'static>,
     tile: TileState,
-    standing: Standing,
+    mounted: MountedChart,
     node: NodeRef<html::Div>,
     drawing: String,
 ) {
     let update = |chart: &Rc<charts::Chart>| chart.update(&drawing);
-    if let Some(updated) = standing.with_value(|chart| chart.as_deref().map(update)) {
+    if let Some(updated) = mounted.with_value(|chart| chart.as_deref().map(update)) {
         tile.drawn.set(updated.is_ok());
         return;
     }
@@ -79,7 +79,7 @@ fn draw(
             return;
         };
         let chart = Rc::new(chart);
-        if standing.try_update_value(|kept| *kept = Some(SendWrapper::new(Rc::clone(&chart)))).is_none() {
+        if mounted.try_update_value(|kept| *kept = Some(SendWrapper::new(Rc::clone(&chart)))).is_none() {
             // The dashboard was closed while the library loaded.
             let _ = chart.dispose();
             return;

@@ -3,14 +3,14 @@
 use super::{
     pins::PinButton,
     session::Session,
-    wire::{Place, WorkspaceView},
+    wire::{PinCollection, WorkspaceView},
 };
 use crate::{
     browser::clipboard,
     calls::{client, workspace},
     chat::{
         answer,
-        asks::Asks,
+        conversation::Conversation,
         figure::Figure,
         icons as own,
         turn::Turn,
@@ -108,8 +108,8 @@ fn answer_chart(chart: &AnswerChart, words: StoredValue<Words>) -> Part {
     let actions = view! {
         <div class="chart-actions">
             <SaveButton source />
-            <PinButton source place=Place::Favorites label="Add to favorites" icon=own::star() />
-            <PinButton source place=Place::Canvas label="Add to canvas" icon=own::board() />
+            <PinButton source place=PinCollection::Favorites label="Add to favorites" icon=own::star() />
+            <PinButton source place=PinCollection::Canvas label="Add to canvas" icon=own::board() />
             {move || edits().then(|| view! {
                 <button type="button" class="button button-quiet" aria-expanded=move || editing.get().to_string()
                     on:click=move |_| editing.update(|on| *on = !*on)>

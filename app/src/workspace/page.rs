@@ -6,12 +6,12 @@ use super::{
     history::History,
     pins::Pins,
     session::Session,
-    wire::{Panel, Place, WorkspaceView},
+    wire::{Panel, PinCollection, WorkspaceView},
 };
 use crate::ui::effect::effect;
 use crate::{
     browser::visibility,
-    chat::{asks::Asks, follow::Follow, icons as own},
+    chat::{auto_scroll::Follow, conversation::Conversation, icons as own},
     frame::content::Content,
     tile::look::Look,
     ui::{
@@ -93,8 +93,8 @@ fn opener(session: Session, panel: Panel) -> Part {
 fn side(session: Session, panel: Panel) -> Part {
     let content = match panel {
         Panel::History => view! { <History /> }.part(),
-        Panel::Favorites => view! { <Pins place=Place::Favorites /> }.part(),
-        Panel::Canvas => view! { <Pins place=Place::Canvas /> }.part(),
+        Panel::Favorites => view! { <Pins place=PinCollection::Favorites /> }.part(),
+        Panel::Canvas => view! { <Pins place=PinCollection::Canvas /> }.part(),
     };
     view! {
         <section id="panel" class="panel" class:panel-wide=panel == Panel::Canvas aria-label=panel.name()>

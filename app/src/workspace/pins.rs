@@ -2,7 +2,7 @@
 
 use super::{
     session::Session,
-    wire::{PinView, Place},
+    wire::{PinCollection, PinView},
 };
 use crate::ui::effect::effect;
 use crate::{
@@ -22,7 +22,7 @@ pub fn PinButton(
     /// The chart.
     source: ChartSource,
     /// The place.
-    place: Place,
+    place: PinCollection,
     /// Its label.
     label: &'static str,
     /// Its icon.
@@ -35,8 +35,8 @@ pub fn PinButton(
             match workspace::pin(client::address(), place, source).await {
                 Ok(()) => {
                     session.tell(match place {
-                        Place::Favorites => "Added to favorites",
-                        Place::Canvas => "Added to canvas",
+                        PinCollection::Favorites => "Added to favorites",
+                        PinCollection::Canvas => "Added to canvas",
                     });
                     session.has_changed();
                 }
@@ -51,7 +51,7 @@ pub fn PinButton(
 #[component]
 pub fn Pins(
     /// The place.
-    place: Place,
+    place: PinCollection,
 ) -> impl IntoView {
     let session = Session::here();
     let pins = RwSignal::new(None::<Vec<PinView>>);
@@ -71,8 +71,8 @@ pub fn Pins(
             None => view! { <p class="panel-note" aria-busy="true">"Loading…"</p> }.part(),
             Some(found) if found.is_empty() => {
                 let text = match place {
-                    Place::Favorites => "Charts that you add to favorites appear here.",
-                    Place::Canvas => "Charts that you add to the canvas appear here. Arrange them to compare them.",
+                    PinCollection::Favorites => "Charts that you add to favorites appear here.",
+                    PinCollection::Canvas => "Charts that you add to the canvas appear here. Arrange them to compare them.",
                 };
                 view! { <p class="panel-note">{text}</p> }.part()
             }
@@ -84,17 +84,17 @@ pub fn Pins(
 
 type Kept = RwSignal<Option<Vec<PinView>>>;
 
-fn board(session: Session, place: Place, pins: Kept, found: Vec<PinView>) -> Part {
-    let saves = move || place == Place::Canvas && session.permissions.get().allows(Flag::AddDashboard);
+fn board(session: Session, place: PinCollection, pins: Kept, found: Vec<PinView>) -> Part {
+    let saves = move || place == PinCollection::Canvas && session.permissions.get().allows(Flag::AddDashboard);
     let figures = found.into_iter().map(|pin| figure(session, place, pins, pin)).parts();
     view! {
-        <div class="pins" class:pins-canvas=place == Place::Canvas>{figures}</div>
+        <div class="pins" class:pins-canvas=place == PinCollection::Canvas>{figures}</div>
         {move || saves().then(|| save_canvas(session))}
     }
     .part()
 }
 
-fn figure(session: Session, place: Place, pins: Kept, pin: PinView) -> Part {
+fn figure(session: Session, place: PinCollection, pins: Kept, pin: PinView) -> Part {
     let PinView { id, source, wide, chart } = pin;
     let act = move |label: &'static str, icon: Part, action: Callback<()>| {
         view! {
@@ -104,8 +104,10 @@ fn figure(session: Session, place: Place, pins: Kept, pin: PinView) -> Part {
     let remove = Callback::new(move |()| unpin(session, id));
     let arranged = move |change: fn(&mut Vec<PinView>, usize)| Callback::new(move |()| arrange(session, pins, id, change));
     let own = match place {
-        Place::Favorites => view! { <PinButton source place=Place::Canvas label="Add to canvas" icon=own::board() /> }.part(),
-        Place::Canvas => view! {
+        PinCollection::Favorites => {
+            view! { <PinButton source place=PinCollection::Canvas label="Add to canvas" icon=own::board() /> }.part()
+        }
+        PinCollection::Canvas => view! {
             {act("Move before", own::before(), arranged(|pins, at| if at > 0 { pins.swap(at, at - 1) }))}
             {act("Move after", own::after(), arranged(|pins, at| if at + 1 < pins.len() { pins.swap(at, at + 1) }))}
             {act(
@@ -119,7 +121,7 @@ fn figure(session: Session, place: Place, pins: Kept, pin: PinView) -> Part {
     let actions = view! {
         <div class="chart-actions">
             {own}
-            {act(if place == Place::Canvas { "Remove from canvas" } else { "Remove from favorites" }, icons::cross(), remove)}
+            {act(if place == PinCollection::Canvas { "Remove from canvas" } else { "Remove from favorites" }, icons::cross(), remove)}
         </div>
     };
     view! {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     calls::{PageAddress, Refusal, client, embed::TokenCheck, workspace},
     chat::{
-        asks::{Asks, Draft, UnderWay},
+        conversation::{Conversation, Draft, UnderWay},
         stream,
         turn::Turn,
         wire::{AnswerState, ChartSource},
@@ -15,7 +15,7 @@ use crate::{
     filters::query,
     frame::{
         content::{Content, Opened, Page},
-        handover::{Standing, Visitor},
+        handover::{PageState, Visitor},
         host::Host,
     },
     ui::part::{IntoPart, Part},
@@ -237,7 +237,7 @@ impl Session {
     }
 }
 
-impl Asks for Session {
+impl Conversation for Session {
     fn turns(self) -> RwSignal<Vec<Turn>> {
         self.turns
     }
@@ -340,11 +340,13 @@ impl Content for Session {
 }
 
 impl Page for WorkspacePage {
-    fn standing(&self) -> Standing {
+    fn page_state(&self) -> PageState {
         match &self.content {
-            WorkspaceContent::Message(message) => Standing::Message(*message),
-            WorkspaceContent::AwaitingToken => Standing::Waiting,
-            WorkspaceContent::Workspace(view) => Standing::Open(Visitor { viewer: view.viewer, permissions: view.permissions }),
+            WorkspaceContent::Message(message) => PageState::Message(*message),
+            WorkspaceContent::AwaitingToken => PageState::Waiting,
+            WorkspaceContent::Workspace(view) => {
+                PageState::Open(Visitor { viewer: view.viewer, permissions: view.permissions })
+            }
         }
     }
 

@@ -139,7 +139,7 @@ pub struct PinView {
 /// The places for pinned charts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Place {
+pub enum PinCollection {
     /// Favorites.
     Favorites,
     /// The canvas.

@@ -5,12 +5,12 @@ use crate::{
     analyst,
     clients::Clients,
     conversation::{ChartOnScreen, Message, ToolResult},
-    data::{Data, Problem},
+    data::{Data, DataError},
     event::Event,
     model,
     scope::Scope,
     settings::{Limits, ModelSettings, Usage},
-    telling::Telling,
+    transcript::Transcript,
 };
 use chrono::NaiveDate;
 use inlay_contract::code::Code;
@@ -88,7 +88,7 @@ impl Assistant {
     /// or the events' receiver is dropped, the model call and the running query are cancelled.
     pub async fn answer(&self, request: Request, data: Arc<dyn Data>, events: Sender<Event>) -> Outcome {
         let listener = events.clone();
-        let mut work = Work { telling: Telling::new(events), tokens: Usage::default(), problem: None };
+        let mut work = Work { transcript: Transcript::new(events), tokens: Usage::default(), problem: None };
         let answered = tokio::select! {
             answered = timeout(self.limits.time, self.work(&request, &*data, &mut work)) => Some(answered),
             () = listener.closed() => None,
@@ -98,35 +98,41 @@ impl Assistant {
             Some(Ok(Ok(()))) => work.end(None).await,
             Some(Ok(Err(problem))) => work.end(Some(problem)).await,
             Some(Err(_)) => {
-                work.end(Some(Problem::new(Code::LimitReached, "This answer took too long. Ask a narrower question."))).await
+                work.end(Some(DataError::new(Code::LimitReached, "This answer took too long. Ask a narrower question."))).await
             }
         };
-        Outcome { text: work.telling.text, results: work.telling.results, tokens: work.tokens, ended, problem: work.problem }
+        Outcome {
+            text: work.transcript.text,
+            results: work.transcript.results,
+            tokens: work.tokens,
+            ended,
+            problem: work.problem,
+        }
     }
 
-    async fn work(&self, request: &Request, data: &dyn Data, work: &mut Work) -> Result<(), Problem> {
-        let Some(settings) = &request.model else { return analyst::answer(request, data, &mut work.telling).await };
+    async fn work(&self, request: &Request, data: &dyn Data, work: &mut Work) -> Result<(), DataError> {
+        let Some(settings) = &request.model else { return analyst::answer(request, data, &mut work.transcript).await };
         let model = model::model(settings, &self.clients, self.limits);
         let mut agent = Agent::new(&*model, request, data, self.limits, &mut work.tokens);
-        let failure = match agent.answer(&mut work.telling).await {
+        let failure = match agent.answer(&mut work.transcript).await {
             Ok(()) => return Ok(()),
             Err(failure) => failure,
         };
         match failure {
             Failure::Absent(problem) => {
                 work.problem = Some(problem.to_string());
-                work.telling
+                work.transcript
                     .say("_The language model cannot be reached at the moment. The built-in analyst answers instead._\n\n")
                     .await;
-                analyst::answer(request, data, &mut work.telling).await
+                analyst::answer(request, data, &mut work.transcript).await
             }
             Failure::Broken(problem) => {
                 work.problem = Some(problem.to_string());
-                Err(Problem::new(Code::ModelFailed, "The language model stopped before its answer was complete. Ask again."))
+                Err(DataError::new(Code::ModelFailed, "The language model stopped before its answer was complete. Ask again."))
             }
             Failure::Limit(message) => {
                 work.problem = Some(message.to_owned());
-                Err(Problem::new(Code::LimitReached, message))
+                Err(DataError::new(Code::LimitReached, message))
             }
         }
     }
@@ -134,22 +140,22 @@ impl Assistant {
 
 /// An answer in progress and its cost.
 struct Work {
-    telling: Telling,
+    transcript: Transcript,
     tokens: Usage,
     problem: Option<String>,
 }
 
 impl Work {
     /// Sends the last event.
-    async fn end(&self, problem: Option<Problem>) -> Ended {
-        if self.telling.is_deserted() {
+    async fn end(&self, problem: Option<DataError>) -> Ended {
+        if self.transcript.is_deserted() {
             return Ended::Cancelled;
         }
-        let Some(Problem { code, message }) = problem else {
-            self.telling.send(Event::Done).await;
+        let Some(DataError { code, message }) = problem else {
+            self.transcript.send(Event::Done).await;
             return Ended::Done;
         };
-        self.telling.send(Event::Error { code, message }).await;
+        self.transcript.send(Event::Error { code, message }).await;
         Ended::Failed(code)
     }
 }

@@ -11,32 +11,32 @@ pub trait Data: Send + Sync {
     ///
     /// # Errors
     /// The checks or the source refused it. The message is safe to show to the viewer and to a model.
-    async fn query(&self, sql: &str) -> Result<ChartData, Problem>;
+    async fn query(&self, sql: &str) -> Result<ChartData, DataError>;
 
     /// The distinct values of a column that the viewer sees, most frequent first, up to a limit.
     ///
     /// # Errors
     /// See [`Data::query`].
-    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem>;
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError>;
 
     /// The SQL of a question, with its conditions.
     ///
     /// # Errors
-    /// The source cannot be asked this; [`Problem::unaskable`].
-    fn sql_of(&self, question: &Question) -> Result<String, Problem>;
+    /// The source cannot be asked this; [`DataError::unaskable`].
+    fn sql_of(&self, question: &Question) -> Result<String, DataError>;
 
     /// The SQL that counts the different values of a column, and how many of them a key of another table has. Column and key are each
     /// a table and its column.
     ///
     /// # Errors
     /// As [`Data::sql_of`].
-    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem>;
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError>;
 
     /// Asks a question.
     ///
     /// # Errors
     /// As [`Data::sql_of`] and [`Data::query`].
-    async fn ask(&self, question: &Question) -> Result<Answer, Problem> {
+    async fn ask(&self, question: &Question) -> Result<Answer, DataError> {
         let sql = self.sql_of(question)?;
         let rows = self.query(&sql).await?;
         Ok(Answer { sql, rows })
@@ -55,14 +55,14 @@ pub struct Answer {
 /// Why rows could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Problem {
+pub struct DataError {
     /// The error code.
     pub code: Code,
     /// A sentence without SQL, names of databases or values of rows.
     pub message: String,
 }
 
-impl Problem {
+impl DataError {
     /// A problem with this code and sentence.
     #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {

@@ -3,7 +3,7 @@
 use crate::{
     assistant::{Assistant, Ended, Request},
     conversation::{Message, ToolResult},
-    data::{Data, Problem},
+    data::{Data, DataError},
     scope::Scope,
     settings::{ModelSettings, Usage},
 };
@@ -87,7 +87,7 @@ pub enum Reason {
     /// It was cancelled.
     Stopped,
     /// The SQL of a question failed.
-    Example(Problem),
+    Example(DataError),
 }
 
 /// A stopped evaluation.
@@ -221,8 +221,8 @@ impl Asker<'_> {
     }
 }
 
-fn of_question(ask: &str, problem: &Problem) -> Problem {
-    Problem::new(problem.code, format!("the SQL written for \"{ask}\" does not run: {problem}"))
+fn of_question(ask: &str, problem: &DataError) -> DataError {
+    DataError::new(problem.code, format!("the SQL written for \"{ask}\" does not run: {problem}"))
 }
 
 /// An answer, and why it was cancelled, if it was. It reports its tokens either way.

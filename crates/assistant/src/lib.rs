@@ -16,12 +16,12 @@ pub mod markdown;
 mod model;
 pub mod scope;
 pub mod settings;
-mod telling;
+mod transcript;
 
 pub use assistant::{Assistant, Ended, Outcome, Request};
 pub use clients::Clients;
 pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
-pub use data::{Answer, Data, Problem};
+pub use data::{Answer, Data, DataError};
 pub use event::{Event, StepStatus};
 pub use scope::{ColumnModel, Comparison, Example, Scope, TableModel, Term};
 pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};

@@ -5,5 +5,5 @@ pub mod pages;
 pub mod shell;
 pub mod ui;
 
-pub use shell::{Place, Section, Shell};
+pub use shell::{NamedId, Section, Shell};
 pub use ui::draft::Draft;

@@ -33,7 +33,7 @@ pub enum Section {
 
 /// An organization or a project.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct NamedId {
     /// Its id.
     pub id: String,
     /// Its name.
@@ -56,13 +56,13 @@ pub struct Shell {
     /// The email address of the signed-in member.
     pub person: Option<String>,
     /// The organization.
-    pub organization: Option<Place>,
+    pub organization: Option<NamedId>,
     /// All organizations of the member.
-    pub organizations: Vec<Place>,
+    pub organizations: Vec<NamedId>,
     /// The project.
-    pub project: Option<Place>,
+    pub project: Option<NamedId>,
     /// All projects of the organization.
-    pub projects: Vec<Place>,
+    pub projects: Vec<NamedId>,
     /// A notice of what was just done.
     pub notice: Option<String>,
 }
@@ -175,7 +175,7 @@ fn sidebar(shell: &Shell, person: String) -> AnyView {
 }
 
 /// The name of the current place, with a menu of the others if there are any.
-fn switch(what: &'static str, here: &Place, all: &[Place], path: &'static str, rest: &'static str) -> AnyView {
+fn switch(what: &'static str, here: &NamedId, all: &[NamedId], path: &'static str, rest: &'static str) -> AnyView {
     let others: Vec<_> = all.iter().filter(|place| place.id != here.id).cloned().collect();
     let head = view! { <small>{what}</small><strong>{here.name.clone()}</strong> }.into_any();
     if others.is_empty() {

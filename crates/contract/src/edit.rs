@@ -5,7 +5,7 @@ use crate::{
     chart::definition::ChartDefinition,
     data::ColumnType,
     filter::Control,
-    grid::Place,
+    grid::GridPosition,
     ids::{ChartId, ConnectionId, DashboardId},
     page::ChartFace,
 };
@@ -67,8 +67,8 @@ pub struct TileEdit {
 impl TileEdit {
     /// Its place.
     #[must_use]
-    pub const fn place(&self) -> Place {
-        Place { x: self.x, y: self.y, w: self.w, h: self.h }
+    pub const fn place(&self) -> GridPosition {
+        GridPosition { x: self.x, y: self.y, w: self.w, h: self.h }
     }
 }
 

@@ -9,7 +9,7 @@ const LOWEST: u16 = 10_000;
 
 /// A chart's place on the grid. Rows are 40 px high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct GridPosition {
     /// Left edge, 0–11.
     pub x: u16,
     /// Top edge, in rows.
@@ -20,7 +20,7 @@ pub struct Place {
     pub h: u16,
 }
 
-impl Place {
+impl GridPosition {
     /// Checks that a chart fits on the grid.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_chart_stands_within_the_columns_and_rows() {
-        let place = |x, y, w, h| Place { x, y, w, h };
+        let place = |x, y, w, h| GridPosition { x, y, w, h };
         for inside in [place(0, 0, 12, 1), place(11, 0, 1, 60), place(0, 9_999, 1, 1)] {
             assert_eq!(inside.fits(), Ok(()), "{inside:?}");
         }

@@ -46,7 +46,7 @@ impl Format {
 /// The condition of an alert: a chart's number is beyond a threshold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Condition {
+pub struct AlertCondition {
     /// A chart of the dashboard that shows a single number.
     pub chart: ChartId,
     /// The side of the threshold.
@@ -65,7 +65,7 @@ pub enum Side {
     Below,
 }
 
-impl Condition {
+impl AlertCondition {
     /// Whether a number is beyond the threshold.
     #[must_use]
     pub fn holds(&self, number: f64) -> bool {
@@ -100,7 +100,7 @@ pub struct ReportEdit {
     pub filters: Filters,
     /// The condition of an alert.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub condition: Option<Condition>,
+    pub condition: Option<AlertCondition>,
 }
 
 /// Whether a report runs.
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn the_threshold_itself_is_not_beyond_it() {
-        let condition = |side| Condition { chart: ChartId::generate(), side, threshold: 5.0 };
+        let condition = |side| AlertCondition { chart: ChartId::generate(), side, threshold: 5.0 };
         let beyond = |side| [4.9, 5.0, 5.1, f64::NAN].map(|number| condition(side).holds(number));
         assert_eq!(beyond(Side::Above), [false, false, true, false]);
         assert_eq!(beyond(Side::Below), [true, false, false, false]);

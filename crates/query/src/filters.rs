@@ -48,7 +48,7 @@ pub(crate) fn condition_at(
     query: &Query,
     binds: &mut Binds,
 ) -> Expr {
-    let mut place = Place { kind, class, place, zone: query.zone, binds };
+    let mut place = FilterTarget { kind, class, place, zone: query.zone, binds };
     match value {
         FilterValue::AnyOf(values) => place.any_of(values),
         FilterValue::Range { from, to } => place.range(from.as_ref(), to.as_ref()),
@@ -60,7 +60,7 @@ pub(crate) fn condition_at(
     }
 }
 
-struct Place<'a> {
+struct FilterTarget<'a> {
     kind: SourceKind,
     class: Class,
     place: Expr,
@@ -68,7 +68,7 @@ struct Place<'a> {
     binds: &'a mut Binds,
 }
 
-impl Place<'_> {
+impl FilterTarget<'_> {
     /// Whether dates may be stored as text.
     fn holds_days(&self) -> bool {
         matches!(self.class, Class::Date | Class::Timestamp | Class::Moment | Class::Text) || self.is_dynamic()

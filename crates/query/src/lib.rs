@@ -7,12 +7,13 @@
 //! rows.
 
 mod address;
-mod behind;
 mod bind;
 mod cache;
 mod catalog;
+mod column_names;
 mod compare;
 mod dialect;
+mod drill_down;
 mod engine;
 mod error;
 mod filters;
@@ -20,7 +21,6 @@ mod filters;
 pub mod fuzzing;
 mod limits;
 mod name;
-mod naming;
 mod property;
 mod question;
 mod rewrite;
@@ -32,14 +32,14 @@ mod sources;
 mod sql;
 
 pub use address::{Addresses, InvalidPrivateSources, OwnStore, PrivateSources, RefusedAddress};
-pub use behind::MarkCondition;
 pub use cache::{AnswerCache, Answered, Fingerprint, KeptAnswer};
 pub use catalog::{Catalog, RowAccess, Table};
+pub use column_names::ColumnNames;
+pub use drill_down::MarkCondition;
 pub use engine::{Engine, EngineOptions, Probed, RuleTrial, SourceTable, Warning};
 pub use error::{Detail, QueryError};
 pub use filters::Filter;
 pub use limits::Limits;
-pub use naming::ColumnNames;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
 pub use question::{containment_sql, question_sql};
 pub use rewrite::{Query, Reading, Today, reading, tables_read};

@@ -1,9 +1,9 @@
 //! Rewrites a chart's SQL to what a database may run for one viewer.
 
 use crate::{
-    behind::{self, MarkCondition},
     bind::{Bind, Binds},
     catalog::{Catalog, RowAccess, Table},
+    drill_down::{self, MarkCondition},
     error::QueryError,
     filters::{self, Filter},
     name::{TableKey, fold, quote_table},
@@ -156,7 +156,7 @@ pub(crate) fn rewrite(
         check(kind, Author::Chart, &statement)?;
         let mut binds = Binds::default();
         canonical(kind, &mut statement, &mut binds)?;
-        behind::narrow(kind, columns, &mut statement, query, &mut binds)?;
+        drill_down::narrow(kind, columns, &mut statement, query, &mut binds)?;
         let leak = leak(kind, &statement);
         let mut policy = Policy {
             kind,

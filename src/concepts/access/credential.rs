@@ -48,7 +48,7 @@ impl Credential {
 }
 
 /// Where a request may carry a credential. The header takes precedence.
-pub trait Places: Send + 'static {
+pub trait CredentialSources: Send + 'static {
     /// Whether `apiKey` in the body is accepted.
     const BODY: bool;
     /// Whether `apiKey` in the query is accepted.
@@ -67,17 +67,17 @@ pub struct HeaderOrBody;
 #[derive(Debug)]
 pub struct HeaderOrQuery;
 
-impl Places for Header {
+impl CredentialSources for Header {
     const BODY: bool = false;
     const QUERY: bool = false;
 }
 
-impl Places for HeaderOrBody {
+impl CredentialSources for HeaderOrBody {
     const BODY: bool = true;
     const QUERY: bool = false;
 }
 
-impl Places for HeaderOrQuery {
+impl CredentialSources for HeaderOrQuery {
     const BODY: bool = false;
     const QUERY: bool = true;
 }

@@ -25,7 +25,7 @@ use axum::{
     extract::{FromRequest, Query, Request},
     http::Method,
 };
-use credential::{Credential, Places};
+use credential::{Credential, CredentialSources};
 use inlay_contract::ids::OrganizationId;
 use serde_json::Value;
 use std::{collections::HashMap, fmt, future::Future, marker::PhantomData};
@@ -84,7 +84,7 @@ impl Given {
     }
 }
 
-impl<C: Caller, P: Places> FromRequest<App> for Authorized<C, P> {
+impl<C: Caller, P: CredentialSources> FromRequest<App> for Authorized<C, P> {
     type Rejection = Error;
 
     async fn from_request(request: Request, app: &App) -> Result<Self> {

@@ -37,7 +37,7 @@ pub struct Application {
     /// Its theme.
     pub theme: Theme,
     /// The workspace that its assistant uses, and that v1 lists it under.
-    pub legacy_workspace: Option<WorkspaceId>,
+    pub workspace: Option<WorkspaceId>,
     /// The dashboard that opens first.
     pub default_dashboard: Option<DashboardId>,
 }
@@ -100,5 +100,5 @@ pub async fn of_v1_workspace(app: &App, reach: Reach, id: WorkspaceId) -> Result
     let missing = || Error::not_found("Workspace");
     let application = find_within(conn, reach, ApplicationId(id.0)).await?.ok_or_else(missing)?;
     let finalized = organizations::find(conn, application.organization).await?.migration_finalized;
-    if finalized && application.legacy_workspace.is_none() { Ok(Some(application)) } else { Err(missing()) }
+    if finalized && application.workspace.is_none() { Ok(Some(application)) } else { Err(missing()) }
 }

@@ -25,7 +25,7 @@ row! {
         project_id: ProjectId,
         name: String,
         theme: Json<Theme>,
-        legacy_workspace_id: Option<WorkspaceId>,
+        workspace_id: Option<WorkspaceId>,
         default_dashboard_id: Option<DashboardId>,
         created_at: Timestamp,
     }
@@ -46,7 +46,7 @@ impl ApplicationRow {
             project_id: project,
             name: name.to_owned(),
             theme: Json(theme),
-            legacy_workspace_id: workspace,
+            workspace_id: workspace,
             default_dashboard_id: None,
             created_at: Timestamp::now(),
         }
@@ -61,7 +61,7 @@ impl From<FoundApplication> for Application {
             organization: organization_id,
             name: row.name,
             theme: row.theme.0,
-            legacy_workspace: row.legacy_workspace_id,
+            workspace: row.workspace_id,
             default_dashboard: row.default_dashboard_id,
         }
     }
@@ -81,7 +81,7 @@ pub async fn find(conn: &mut Conn<'_>, id: ApplicationId) -> Result<Option<Appli
 
 /// The oldest application of a v1 workspace.
 pub async fn find_by_workspace(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result<Option<Application>> {
-    const SQL: &str = sql!(SELECT, " WHERE a.legacy_workspace_id = $1 ORDER BY a.created_at, a.id LIMIT 1");
+    const SQL: &str = sql!(SELECT, " WHERE a.workspace_id = $1 ORDER BY a.created_at, a.id LIMIT 1");
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(workspace).fetch_optional(c).await)?
         .map(Application::from))
 }
@@ -106,14 +106,14 @@ pub async fn put(
     project: ProjectId,
     name: &str,
     theme: &Theme,
-    legacy_workspace: Option<WorkspaceId>,
+    workspace: Option<WorkspaceId>,
 ) -> Result<ApplicationId> {
     const SQL: &str = sql!(
         inserts!(ApplicationRow),
         " ON CONFLICT (project_id, name) DO UPDATE SET theme = excluded.theme, \
-        legacy_workspace_id = excluded.legacy_workspace_id RETURNING id"
+        workspace_id = excluded.workspace_id RETURNING id"
     );
-    let row = ApplicationRow::new(ApplicationId::generate(), project, name, theme.clone(), legacy_workspace);
+    let row = ApplicationRow::new(ApplicationId::generate(), project, name, theme.clone(), workspace);
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
@@ -145,7 +145,7 @@ pub async fn update(
     theme: &Theme,
     workspace: Option<WorkspaceId>,
 ) -> Result<()> {
-    const SQL: &str = "UPDATE applications SET name = $2, theme = $3, legacy_workspace_id = $4 WHERE id = $1";
+    const SQL: &str = "UPDATE applications SET name = $2, theme = $3, workspace_id = $4 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(name).bind(Json(theme)).bind(workspace).execute(c).await.map(drop))?;
     Ok(())
 }

@@ -13,8 +13,8 @@ pub(crate) use store::{ChartRow, ChartVersionRow, find_newest};
 pub use store::{
     Origin, columns,
     copies::{descends, on_dashboard, own, shared},
-    delete, find_of_file, find_version, insert, keep_columns, library, list_of_file, of_connection, of_customers, of_library,
-    set_file_name, update, versions,
+    delete, find_in_library, find_version, insert, keep_columns, library, list_of_file, of_connection, of_customers,
+    of_library, set_library_name, update, versions,
 };
 
 use crate::ground::{

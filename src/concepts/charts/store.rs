@@ -30,7 +30,7 @@ row! {
         name: String,
         version: i64,
         definition: Json<ChartDefinition>,
-        file_name: Option<String>,
+        library_name: Option<String>,
         thumbnail: Option<String>,
         created_by: Option<ProjectUserId>,
         space_id: Option<Uuid>,
@@ -144,9 +144,9 @@ pub async fn versions(conn: &mut Conn<'_>, project: ProjectId, id: ChartId, most
 }
 
 /// The chart with this name in a project file.
-pub async fn find_of_file(conn: &mut Conn<'_>, project: ProjectId, file_name: &str) -> Result<Option<Chart>> {
-    const SQL: &str = sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE project_id = $1 AND file_name = $2");
-    let found = on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(project).bind(file_name).fetch_optional(c).await)?;
+pub async fn find_in_library(conn: &mut Conn<'_>, project: ProjectId, library_name: &str) -> Result<Option<Chart>> {
+    const SQL: &str = sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE project_id = $1 AND library_name = $2");
+    let found = on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(project).bind(library_name).fetch_optional(c).await)?;
     Ok(found.map(Chart::from))
 }
 
@@ -154,7 +154,7 @@ pub async fn find_of_file(conn: &mut Conn<'_>, project: ProjectId, file_name: &s
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Origin<'a> {
     /// Its name in a project file.
-    pub file_name: Option<&'a str>,
+    pub library_name: Option<&'a str>,
     /// A picture of it, as a data URL.
     pub thumbnail: Option<&'a str>,
     /// Its creator.
@@ -171,7 +171,7 @@ pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> R
         name: chart.name.clone(),
         version: chart.version,
         definition: Json(chart.definition.clone()),
-        file_name: origin.file_name.map(str::to_owned),
+        library_name: origin.library_name.map(str::to_owned),
         thumbnail: origin.thumbnail.map(str::to_owned),
         created_by: origin.maker.user,
         space_id: origin.maker.space,
@@ -196,7 +196,7 @@ pub async fn copy(conn: &mut Conn<'_>, original: ChartId, version: i64, id: Char
             name: "v.name",
             version: "1",
             definition: "v.definition",
-            file_name: "NULL",
+            library_name: "NULL",
             created_by: "$4",
             space_id: "$5",
             origin_id: "NULL",
@@ -238,7 +238,7 @@ pub async fn list_of_file(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec
     const SQL: &str = sql!(
         "SELECT ",
         columns!(FoundChart),
-        " FROM charts WHERE project_id = $1 AND file_name IS NOT NULL ORDER BY file_name"
+        " FROM charts WHERE project_id = $1 AND library_name IS NOT NULL ORDER BY library_name"
     );
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Chart::from).collect())
@@ -257,9 +257,9 @@ pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> R
 }
 
 /// Sets the name under which a project file finds a chart.
-pub async fn set_file_name(conn: &mut Conn<'_>, id: ChartId, file_name: &str) -> Result<()> {
-    const SQL: &str = "UPDATE charts SET file_name = $2 WHERE id = $1";
-    on!(conn, |c| sqlx::query(SQL).bind(id).bind(file_name).execute(c).await.map(drop))?;
+pub async fn set_library_name(conn: &mut Conn<'_>, id: ChartId, library_name: &str) -> Result<()> {
+    const SQL: &str = "UPDATE charts SET library_name = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(library_name).execute(c).await.map(drop))?;
     Ok(())
 }
 

@@ -4,12 +4,12 @@
 use super::{
     data::Guarded,
     guard::Guard,
-    record::{Message, MessageState, SAVED_EVERY, Step, Trouble},
-    seats::Seat,
+    message::{AnswerError, Message, MessageState, SAVED_EVERY, Step},
+    slots::AnswerSlot,
     store,
 };
 use crate::{
-    concepts::{chat::Chat, models},
+    concepts::{chat::Chat, language_models},
     ground::{error::Error, state::App},
 };
 use futures::future::BoxFuture;
@@ -44,8 +44,8 @@ pub struct Work {
     pub kept: bool,
     /// The receiver of the events.
     pub events: Sender<Event>,
-    /// The user's seat.
-    pub seat: Seat,
+    /// The user's slot.
+    pub slot: AnswerSlot,
 }
 
 /// The question, and what is on the screen.
@@ -57,8 +57,8 @@ struct Asked {
 
 /// Writes an answer. The last event is sent once the whole answer is stored.
 pub async fn run(work: Work) {
-    let Work { guard, conversation, charts, draws, answer, kept, events, seat } = work;
-    let mut keeper = Keeper { app: guard.app.clone(), answer, kept, seat };
+    let Work { guard, conversation, charts, draws, answer, kept, events, slot } = work;
+    let mut keeper = Keeper { app: guard.app.clone(), answer, kept, slot };
     let started = std::time::Instant::now();
     let end = make(&guard, Asked { conversation, charts, draws }, &mut keeper, &events).await;
     metrics::histogram!("inlay_answer_seconds", "end" => keeper.answer.state.name()).record(started.elapsed().as_secs_f64());
@@ -76,8 +76,9 @@ async fn make(
     keeper: &mut Keeper,
     events: &Sender<Event>,
 ) -> Option<Event> {
-    let Guard { app, viewer, ground } = guard;
-    let prepared = async { Ok::<_, Error>((ground.scope(app).await?, models::choose(app, viewer).await?)) };
+    let Guard { app, viewer, data_scope } = guard;
+    let prepared =
+        async { Ok::<_, Error>((data_scope.assistant_scope(app).await?, language_models::choose(app, viewer).await?)) };
     let (prepared, charts) = tokio::join!(prepared, charts);
     let (scope, choice) = match prepared {
         Ok(prepared) => prepared,
@@ -98,9 +99,9 @@ async fn make(
         conversation,
         scope,
         model: choice.model,
-        today: ground.today.day,
-        locale: ground.locale.clone(),
-        timezone: ground.timezone.clone(),
+        today: data_scope.today.day,
+        locale: data_scope.locale.clone(),
+        timezone: data_scope.timezone.clone(),
         charts,
         draws,
     };
@@ -113,7 +114,7 @@ async fn make(
         (None, true) => keeper.estimate(asked_bytes),
         (None, false) => Usage::default(),
     };
-    if let Err(problem) = models::count(app, viewer, used, prices).await {
+    if let Err(problem) = language_models::count(app, viewer, used, prices).await {
         tracing::error!(context = problem.context, "the tokens of an answer could not be counted");
     }
     if keeper.answer.state == MessageState::Stopped {
@@ -175,12 +176,12 @@ fn failure(problem: &Error) -> Event {
     Event::Error { code: problem.code, message: problem.message.clone() }
 }
 
-/// Stores the answer so far, and holds the user's seat in the meantime.
+/// Stores the answer so far, and holds the user's slot in the meantime.
 struct Keeper {
     app: App,
     answer: Message,
     kept: bool,
-    seat: Seat,
+    slot: AnswerSlot,
 }
 
 impl Keeper {
@@ -208,7 +209,7 @@ impl Keeper {
         self.answer.state = MessageState::Done;
         if let Event::Error { code, message } = &end {
             self.answer.state = MessageState::Failed;
-            self.answer.problem = Some(Trouble { code: (*code).into(), message: message.clone() });
+            self.answer.problem = Some(AnswerError { code: (*code).into(), message: message.clone() });
         }
         end
     }
@@ -231,8 +232,8 @@ impl Keeper {
                 store::save_answer(conn, &self.answer).await?;
             }
             match is_over {
-                true => self.seat.give_back(conn).await?,
-                false => self.seat.hold(conn).await?,
+                true => self.slot.give_back(conn).await?,
+                false => self.slot.hold(conn).await?,
             }
             tx.commit().await
         };

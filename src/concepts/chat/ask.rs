@@ -2,11 +2,11 @@
 
 use super::{
     answering::{self, Work},
-    ground::Surroundings,
+    data_scope::ViewerLocale,
     guard::Guard,
-    record::{Message, MessageState, opening},
-    scope::Subject,
-    seats::Seat,
+    message::{Message, MessageState, opening},
+    open_workspace::OpenWorkspace,
+    slots::AnswerSlot,
     store::{self, Shelf},
 };
 use crate::{
@@ -40,7 +40,7 @@ pub struct Question {
     /// An earlier question of the thread: this one replaces it and everything after it.
     pub replaces: Option<MessageId>,
     /// The viewer's zone and language.
-    pub around: Surroundings,
+    pub viewer_locale: ViewerLocale,
 }
 
 /// An answer in progress. Dropping `events` stops it.
@@ -64,12 +64,12 @@ pub struct Answering {
 /// answered; 429 when the user has too many answers in progress.
 pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Question) -> Result<Answering> {
     viewer.acting().may_change()?;
-    let ground = Subject::open(app, viewer, workspace, &question.around).await?.ground;
+    let data_scope = OpenWorkspace::open(app, viewer, workspace, &question.viewer_locale).await?.data_scope;
     let shelf = Shelf { workspace, user: viewer.user };
-    let data_key = ground.data_key();
+    let data_key = data_scope.data_key();
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let seat = Seat::take(conn, viewer.user, app.settings.limits.chat_answers_at_once).await?;
+    let slot = AnswerSlot::take(conn, viewer.user, app.settings.limits.chat_answers_at_once).await?;
     let begun = begin(conn, shelf, &question, &data_key).await?;
     tx.commit().await?;
     let (sender, events) = mpsc::channel(WAITING_EVENTS);
@@ -77,9 +77,9 @@ pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Q
     let mut conversation = told(earlier, &data_key);
     conversation.push(inlay_assistant::Message::user(question.message));
     let (question, answer_id) = (asked, answer.id);
-    let guard = Guard { app: app.clone(), viewer: viewer.clone(), ground };
+    let guard = Guard { app: app.clone(), viewer: viewer.clone(), data_scope };
     let work =
-        Work { guard, conversation, charts: ready(Vec::new()).boxed(), draws: false, answer, kept: true, events: sender, seat };
+        Work { guard, conversation, charts: ready(Vec::new()).boxed(), draws: false, answer, kept: true, events: sender, slot };
     tokio::spawn(answering::run(work));
     Ok(Answering { thread, title, question, answer: answer_id, events })
 }

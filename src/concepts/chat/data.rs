@@ -1,12 +1,12 @@
 //! The assistant's access to rows, through the query engine.
 
-use super::{ground::Ground, guard::Guard};
+use super::{data_scope::DataScope, guard::Guard};
 use crate::ground::{
     error::{Code, Error},
     state::App,
 };
 use async_trait::async_trait;
-use inlay_assistant::{Data, Problem};
+use inlay_assistant::{Data, DataError};
 use inlay_contract::{chart::question::Question, data::ChartData};
 use inlay_query::{QueryError, containment_sql, question_sql};
 use serde_json::Value;
@@ -20,13 +20,13 @@ const MOST_VALUES: usize = 500;
 /// One viewer's rows.
 pub struct Rows {
     app: App,
-    ground: Arc<Ground>,
+    data_scope: Arc<DataScope>,
 }
 
 impl Rows {
     /// The rows of a ground.
-    pub const fn new(app: App, ground: Arc<Ground>) -> Self {
-        Self { app, ground }
+    pub const fn new(app: App, data_scope: Arc<DataScope>) -> Self {
+        Self { app, data_scope }
     }
 }
 
@@ -38,32 +38,32 @@ pub(super) struct Guarded {
 
 impl Guarded {
     pub(super) fn new(guard: Guard) -> Self {
-        Self { rows: Rows::new(guard.app.clone(), Arc::clone(&guard.ground)), guard }
+        Self { rows: Rows::new(guard.app.clone(), Arc::clone(&guard.data_scope)), guard }
     }
 }
 
 #[async_trait]
 impl Data for Guarded {
-    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+    async fn query(&self, sql: &str) -> Result<ChartData, DataError> {
         self.guard.check().await.map_err(|error| problem(&error))?;
         self.rows.query(sql).await
     }
 
-    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {
         self.rows.values(table, column).await
     }
 
-    fn sql_of(&self, question: &Question) -> Result<String, Problem> {
+    fn sql_of(&self, question: &Question) -> Result<String, DataError> {
         self.rows.sql_of(question)
     }
 
-    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem> {
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError> {
         self.rows.containment(column, key)
     }
 }
 
 /// An error in words that the viewer and the model may read. Details for the operator are logged.
-fn problem(error: &Error) -> Problem {
+fn problem(error: &Error) -> DataError {
     tracing::info!(code = error.code.as_str(), context = error.context, "a query of the chat failed");
     let message = match error.code {
         Code::QueryFailed => {
@@ -71,37 +71,37 @@ fn problem(error: &Error) -> Problem {
         }
         _ => &error.message,
     };
-    Problem::new(error.code, message)
+    DataError::new(error.code, message)
 }
 
 #[async_trait]
 impl Data for Rows {
-    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
-        let mut data = self.ground.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
+    async fn query(&self, sql: &str) -> Result<ChartData, DataError> {
+        let mut data = self.data_scope.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
         data.truncated |= data.rows.len() > MOST_ROWS;
         data.rows.truncate(MOST_ROWS);
         Ok(data)
     }
 
-    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
-        let Ground { connection, catalog, context, today, .. } = &*self.ground;
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {
+        let DataScope { connection, catalog, context, today, .. } = &*self.data_scope;
         let found =
             self.app.engine.choices(&connection.source, catalog, context, table, column, &[], *today, MOST_VALUES).await;
         let choices = found.map_err(|refused| problem(&refused.into()))?;
         Ok(choices.into_iter().map(|choice| choice.value).collect())
     }
 
-    fn sql_of(&self, question: &Question) -> Result<String, Problem> {
-        question_sql(self.ground.connection.source.kind, question).map_err(|refused| unaskable(&refused))
+    fn sql_of(&self, question: &Question) -> Result<String, DataError> {
+        question_sql(self.data_scope.connection.source.kind, question).map_err(|refused| unaskable(&refused))
     }
 
-    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem> {
-        containment_sql(self.ground.connection.source.kind, column, key).map_err(|refused| unaskable(&refused))
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError> {
+        containment_sql(self.data_scope.connection.source.kind, column, key).map_err(|refused| unaskable(&refused))
     }
 }
 
 /// A question that no SQL asks.
-fn unaskable(refused: &QueryError) -> Problem {
+fn unaskable(refused: &QueryError) -> DataError {
     tracing::info!(detail = refused.detail(), "a question of the analyst cannot be asked");
-    Problem::unaskable()
+    DataError::unaskable()
 }

@@ -1,16 +1,16 @@
 //! Answers in progress whose reader loses access, on both stores.
 
 use super::{
-    Question, Surroundings, ask,
+    Question, ViewerLocale, ask,
     data::Guarded,
     guard::Guard,
-    scope::Subject,
+    open_workspace::OpenWorkspace,
     testing::{Act, Script},
 };
 use crate::{
     concepts::{
         access::Viewer,
-        models::Budgets,
+        language_models::Budgets,
         tokens::{self, revocation::SubjectKind},
     },
     ground::error::Code,
@@ -37,7 +37,7 @@ async fn move_to(world: &World, company: &str, user: &str) {
 }
 
 fn question() -> Question {
-    Question { thread: None, message: "Tell me all.".into(), replaces: None, around: Surroundings::default() }
+    Question { thread: None, message: "Tell me all.".into(), replaces: None, viewer_locale: ViewerLocale::default() }
 }
 
 /// Asks a model that does not stop, and runs `during` once it writes. Returns the code of the last event, and the thread's last message as a new token of
@@ -86,8 +86,8 @@ on_both_stores! {
         let data = world.sign_in_as(ACME, "one", None).await;
         let viewer = Viewer::by_token(&world.app, data["token"].as_str().expect("a token")).await.expect("a viewer");
         let workspace = world.applied.workspaces["Ask"];
-        let ground = Subject::open(&world.app, &viewer, workspace, &Surroundings::default()).await.expect("open").ground;
-        let rows = Guarded::new(Guard { app: world.app.clone(), viewer, ground: Arc::clone(&ground) });
+        let data_scope = OpenWorkspace::open(&world.app, &viewer, workspace, &ViewerLocale::default()).await.expect("open").data_scope;
+        let rows = Guarded::new(Guard { app: world.app.clone(), viewer, data_scope: Arc::clone(&data_scope) });
         let sql = "select count(*) as n from orders";
         assert_eq!(rows.query(sql).await.expect("rows").rows, [[json!(3)]]);
         move_to(&world, GLOBEX, "one").await;

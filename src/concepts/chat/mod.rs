@@ -3,20 +3,20 @@
 
 pub mod answering;
 pub mod ask;
+pub mod convert;
 mod data;
-pub mod ground;
+pub mod data_scope;
 pub mod guard;
+pub mod message;
+mod open_workspace;
 pub mod pins;
 pub mod prose;
-pub mod recast;
-pub mod record;
-mod scope;
-pub mod seats;
+pub mod slots;
 mod store;
 pub mod threads;
 
 #[cfg(test)]
-pub(crate) use seats::SeatRow;
+pub(crate) use slots::AnswerSlotRow;
 
 #[cfg(test)]
 mod guard_tests;
@@ -29,15 +29,15 @@ mod tests;
 
 pub use ask::{Answering, Question, ask};
 pub use data::Rows;
-pub use ground::{Ground, Parts, Surroundings};
-pub use record::{Feedback, Message, MessageState, Step, Thread, Trouble};
-pub use scope::Subject;
+pub use data_scope::{DataScope, DataScopeParts, ViewerLocale};
+pub use message::{AnswerError, Feedback, Message, MessageState, Step, Thread};
+pub use open_workspace::OpenWorkspace;
 
 #[cfg(test)]
 pub(crate) use store::{MessageRow, ThreadRow};
 
 use crate::{
-    concepts::{access::Viewer, models::reach::Reach},
+    concepts::{access::Viewer, language_models::reach::Reach},
     ground::{
         config::Settings,
         error::Result,
@@ -54,16 +54,16 @@ pub struct Chat {
 }
 
 /// The rows of a ground that a viewer may see, for questions outside a thread.
-pub fn rows(app: &App, viewer: &Viewer, ground: Arc<Ground>) -> Arc<dyn Data> {
-    Arc::new(data::Guarded::new(guard::Guard { app: app.clone(), viewer: viewer.clone(), ground }))
+pub fn rows(app: &App, viewer: &Viewer, data_scope: Arc<DataScope>) -> Arc<dyn Data> {
+    Arc::new(data::Guarded::new(guard::Guard { app: app.clone(), viewer: viewer.clone(), data_scope }))
 }
 
 /// Whether a viewer's access to a ground is unchanged since it was opened.
 ///
 /// # Errors
 /// 401 when their token was revoked or they are deleted, 409 `ACCESS_CHANGED`.
-pub async fn still_sees(app: &App, viewer: &Viewer, ground: &Arc<Ground>) -> Result<()> {
-    guard::Guard { app: app.clone(), viewer: viewer.clone(), ground: Arc::clone(ground) }.check().await
+pub async fn still_sees(app: &App, viewer: &Viewer, data_scope: &Arc<DataScope>) -> Result<()> {
+    guard::Guard { app: app.clone(), viewer: viewer.clone(), data_scope: Arc::clone(data_scope) }.check().await
 }
 
 impl Part for Chat {

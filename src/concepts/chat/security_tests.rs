@@ -2,7 +2,7 @@
 
 use super::testing::{Act, Script};
 use crate::{
-    concepts::models::Budgets,
+    concepts::language_models::Budgets,
     testing::{ACME, World, on_both_stores},
 };
 use serde_json::{Value, json};

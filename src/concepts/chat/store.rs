@@ -1,6 +1,6 @@
 //! Threads and messages in the store. Every lookup of a thread takes its user, so that another user's thread is not found.
 
-use super::record::{Feedback, Message, MessageState, Step, Thread, Trouble};
+use super::message::{AnswerError, Feedback, Message, MessageState, Step, Thread};
 use crate::{
     ground::{
         error::Result,
@@ -161,7 +161,7 @@ row! {
         steps: Json<Vec<Step>>,
         results: Json<Vec<ToolResult>>,
         state: String,
-        problem: Option<Json<Trouble>>,
+        problem: Option<Json<AnswerError>>,
         data_key: Option<String>,
         feedback: Option<String>,
         created_at: Timestamp,
@@ -179,7 +179,7 @@ row! {
         steps: Json<Vec<Step>>,
         results: Json<Vec<ToolResult>>,
         state: String,
-        problem: Option<Json<Trouble>>,
+        problem: Option<Json<AnswerError>>,
         data_key: Option<String>,
         feedback: Option<String>,
         created_at: Timestamp,

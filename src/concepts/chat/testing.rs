@@ -1,7 +1,7 @@
 //! A local server with a model's protocol that follows a script.
 
 use crate::{
-    concepts::models::{self, Budgets, Model},
+    concepts::language_models::{self, Budgets, Model},
     testing::World,
 };
 use axum::{
@@ -68,7 +68,7 @@ impl Script {
         };
         let mut tx = world.app.db.write().await.expect("a transaction");
         let model = Model { settings, budgets };
-        models::put(&mut tx.conn(), &world.app.sealer, world.organization, None, &model).await.expect("kept");
+        language_models::put(&mut tx.conn(), &world.app.sealer, world.organization, None, &model).await.expect("kept");
         tx.commit().await.expect("committed");
         script
     }

@@ -1,10 +1,10 @@
 //! The chat's endpoints through the router, on both stores.
 
 use super::{
-    Question, Subject, Surroundings,
+    OpenWorkspace, Question, ViewerLocale,
     ask::WITHHELD,
-    record::{Message, MessageState},
-    seats::Seat,
+    message::{Message, MessageState},
+    slots::AnswerSlot,
     store::{self, Shelf},
 };
 use crate::{
@@ -48,8 +48,9 @@ async fn token_of(world: &World, company: &str, user: &str) -> (String, Shelf) {
 /// The key of the rows that a token's user sees now.
 async fn data_key(world: &World, token: &str) -> String {
     let viewer = Viewer::by_token(&world.app, token).await.expect("a viewer");
-    let subject = Subject::open(&world.app, &viewer, world.applied.workspaces["Ask"], &Surroundings::default()).await;
-    subject.expect("a workspace").ground.data_key()
+    let open_workspace =
+        OpenWorkspace::open(&world.app, &viewer, world.applied.workspaces["Ask"], &ViewerLocale::default()).await;
+    open_workspace.expect("a workspace").data_scope.data_key()
 }
 
 /// Stores an answer with a chart, as it would be in a thread.
@@ -291,10 +292,10 @@ on_both_stores! {
 
     async fn a_user_has_so_many_answers_at_once(world) {
         let (token, shelf) = token_of(&world, ACME, "one").await;
-        let mut seats = Vec::new();
+        let mut slots = Vec::new();
         let mut tx = world.app.db.write().await.expect("a transaction");
         for _ in 0..3 {
-            seats.push(Seat::take(&mut tx.conn(), shelf.user, 3).await.expect("a seat"));
+            slots.push(AnswerSlot::take(&mut tx.conn(), shelf.user, 3).await.expect("a slot"));
         }
         tx.commit().await.expect("committed");
         let message = json!({"message": "How many orders?"});
@@ -305,9 +306,9 @@ on_both_stores! {
         let (other, _) = token_of(&world, ACME, "other").await;
         ask(&world, &other, &message).await;
         let mut tx = world.app.db.write().await.expect("a transaction");
-        seats[0].give_back(&mut tx.conn()).await.expect("given back");
+        slots[0].give_back(&mut tx.conn()).await.expect("given back");
         tx.commit().await.expect("committed");
-        // Each answer frees its seat, so one is enough for several answers in sequence.
+        // Each answer frees its slot, so one is enough for several answers in sequence.
         for _ in 0..2 {
             ask(&world, &token, &message).await;
         }
@@ -317,7 +318,7 @@ on_both_stores! {
         let (token, shelf) = token_of(&world, ACME, "one").await;
         let viewer = Viewer::by_token(&world.app, &token).await.expect("a viewer");
         let question =
-            Question { thread: None, message: "How many orders?".into(), replaces: None, around: Surroundings::default() };
+            Question { thread: None, message: "How many orders?".into(), replaces: None, viewer_locale: ViewerLocale::default() };
         let answering = super::ask(&world.app, &viewer, shelf.workspace, question).await.expect("asked");
         let thread = answering.thread.to_string();
         drop(answering);
@@ -330,7 +331,7 @@ on_both_stores! {
         }
         assert_eq!(state().await, json!("stopped"));
         assert_eq!(opened(&world, &token, &thread).await["messages"][0]["text"], "How many orders?");
-        // The seat is free again, and the thread continues.
+        // The slot is free again, and the thread continues.
         let events = ask(&world, &token, &json!({"message": "How many orders?", "threadId": thread})).await;
         assert_eq!(events.last().expect("events")["type"], "done");
     }

@@ -1,10 +1,10 @@
 //! A user's threads: list, open, rename, delete; and the ratings of answers.
 
 use super::{
-    Subject, Surroundings,
+    OpenWorkspace, ViewerLocale,
     ask::WITHHELD,
+    message::{Feedback, LONGEST_TITLE, Message, MessageState, Thread},
     pins::Source,
-    record::{Feedback, LONGEST_TITLE, Message, MessageState, Thread},
     store::{self, Shelf},
 };
 use crate::{
@@ -60,8 +60,8 @@ pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, search: &s
 
 /// The key of the rows that the viewer may see now. `None` while the workspace is not in production.
 async fn data_key(app: &App, viewer: &Viewer, workspace: WorkspaceId) -> Result<Option<String>> {
-    match Subject::open(app, viewer, workspace, &Surroundings::default()).await {
-        Ok(subject) => Ok(Some(subject.ground.data_key())),
+    match OpenWorkspace::open(app, viewer, workspace, &ViewerLocale::default()).await {
+        Ok(open_workspace) => Ok(Some(open_workspace.data_scope.data_key())),
         Err(problem) if problem.kind() == Kind::Conflict => Ok(None),
         Err(problem) => Err(problem),
     }

@@ -2,11 +2,11 @@
 
 use inlay_contract::{
     chart::definition::ChartType,
-    grid::{COLUMNS, Place},
+    grid::{COLUMNS, GridPosition},
 };
 
 /// Positions for charts of these types, below the existing charts.
-pub fn add_below(there: &[Place], kinds: &[ChartType]) -> Vec<Place> {
+pub fn add_below(there: &[GridPosition], kinds: &[ChartType]) -> Vec<GridPosition> {
     let (mut x, mut y, mut tallest) = (0, bottom(there), 0);
     let mut places = Vec::with_capacity(kinds.len());
     for kind in kinds {
@@ -14,7 +14,7 @@ pub fn add_below(there: &[Place], kinds: &[ChartType]) -> Vec<Place> {
         if x + w > COLUMNS {
             (x, y, tallest) = (0, y.saturating_add(tallest), 0);
         }
-        places.push(Place { x, y, w, h });
+        places.push(GridPosition { x, y, w, h });
         x += w;
         tallest = tallest.max(h);
     }
@@ -22,13 +22,13 @@ pub fn add_below(there: &[Place], kinds: &[ChartType]) -> Vec<Place> {
 }
 
 /// The positions of another dashboard's charts, shifted below the existing charts.
-pub fn append_below(there: &[Place], appended: &[Place]) -> Vec<Place> {
+pub fn append_below(there: &[GridPosition], appended: &[GridPosition]) -> Vec<GridPosition> {
     let bottom = bottom(there);
     let top = appended.iter().map(|place| place.y).min().unwrap_or_default();
-    appended.iter().map(|place| Place { y: bottom.saturating_add(place.y - top), ..*place }).collect()
+    appended.iter().map(|place| GridPosition { y: bottom.saturating_add(place.y - top), ..*place }).collect()
 }
 
-fn bottom(there: &[Place]) -> u16 {
+fn bottom(there: &[GridPosition]) -> u16 {
     there.iter().map(|place| place.y.saturating_add(place.h)).max().unwrap_or_default()
 }
 
@@ -36,7 +36,7 @@ fn bottom(there: &[Place]) -> u16 {
 mod tests {
     use super::*;
 
-    const THERE: [Place; 2] = [Place { x: 0, y: 0, w: 6, h: 4 }, Place { x: 6, y: 2, w: 6, h: 5 }];
+    const THERE: [GridPosition; 2] = [GridPosition { x: 0, y: 0, w: 6, h: 4 }, GridPosition { x: 6, y: 2, w: 6, h: 5 }];
 
     #[test]
     fn added_charts_fill_rows_below_what_is_there() {
@@ -54,9 +54,9 @@ mod tests {
 
     #[test]
     fn appended_charts_keep_their_layout() {
-        let source = [Place { x: 3, y: 5, w: 2, h: 2 }, Place { x: 5, y: 6, w: 7, h: 1 }];
+        let source = [GridPosition { x: 3, y: 5, w: 2, h: 2 }, GridPosition { x: 5, y: 6, w: 7, h: 1 }];
         let places = append_below(&THERE, &source);
-        assert_eq!(places, [Place { x: 3, y: 7, w: 2, h: 2 }, Place { x: 5, y: 8, w: 7, h: 1 }]);
+        assert_eq!(places, [GridPosition { x: 3, y: 7, w: 2, h: 2 }, GridPosition { x: 5, y: 8, w: 7, h: 1 }]);
         assert_eq!(append_below(&[], &source)[0].y, 0);
         assert!(append_below(&THERE, &[]).is_empty());
     }

@@ -41,7 +41,7 @@ use crate::{
 };
 use inlay_contract::{
     filter::FilterDefinition,
-    grid::Place,
+    grid::GridPosition,
     ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId, TenantId},
 };
 use inlay_query::SecurityContext;
@@ -94,7 +94,7 @@ pub struct PlacedChart {
     /// The chart.
     pub chart: crate::concepts::charts::Chart,
     /// Its position.
-    pub place: Place,
+    pub place: GridPosition,
 }
 
 impl Owner {

@@ -21,7 +21,7 @@ use crate::{
     },
 };
 use inlay_contract::{
-    grid::Place,
+    grid::GridPosition,
     ids::{ApplicationId, ChartId, DashboardId, ProjectId, WorkspaceId},
     permissions::Flag,
 };
@@ -38,7 +38,7 @@ pub enum Home {
 
 /// A dashboard by its v1 or v2 id. v2 also names its application.
 #[derive(Clone, Copy, Debug)]
-pub struct Named {
+pub struct DashboardRef {
     /// The application that it must belong to.
     pub application: Option<ApplicationId>,
     /// The dashboard.
@@ -86,7 +86,13 @@ pub async fn create(app: &App, actor: &Actor, writer: &Writer, home: Home, name:
 ///
 /// # Errors
 /// 404 for the dashboard or workspace; 403 without the permission.
-pub async fn clone(app: &App, actor: &Actor, writer: &Writer, source: Named, request: CloneRequest) -> Result<Dashboard> {
+pub async fn clone(
+    app: &App,
+    actor: &Actor,
+    writer: &Writer,
+    source: DashboardRef,
+    request: CloneRequest,
+) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let (application, source) = find(conn, writer, source).await?;
@@ -131,7 +137,7 @@ pub async fn add_charts(
     app: &App,
     actor: &Actor,
     writer: &Writer,
-    target: Named,
+    target: DashboardRef,
     picks: &[Pick],
 ) -> Result<(Dashboard, Vec<ChartId>)> {
     let mut tx = app.db.write().await?;
@@ -158,13 +164,13 @@ pub async fn append_charts(
     app: &App,
     actor: &Actor,
     writer: &Writer,
-    target: Named,
+    target: DashboardRef,
     source: DashboardId,
 ) -> Result<(Dashboard, Vec<ChartId>)> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let (application, dashboard) = find(conn, writer, target).await?;
-    let (origin, source) = find(conn, writer, Named { application: None, dashboard: source }).await?;
+    let (origin, source) = find(conn, writer, DashboardRef { application: None, dashboard: source }).await?;
     if origin.project != application.project {
         return Err(Error::not_found("Dashboard"));
     }
@@ -184,7 +190,13 @@ pub async fn append_charts(
 ///
 /// # Errors
 /// 404 for the dashboard, or a chart that is not on it; 403 or 409 as for [`add_charts`].
-pub async fn remove_charts(app: &App, actor: &Actor, writer: &Writer, target: Named, removed: &[ChartId]) -> Result<Dashboard> {
+pub async fn remove_charts(
+    app: &App,
+    actor: &Actor,
+    writer: &Writer,
+    target: DashboardRef,
+    removed: &[ChartId],
+) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let (application, dashboard) = find(conn, writer, target).await?;
@@ -210,7 +222,7 @@ pub async fn remove_charts(app: &App, actor: &Actor, writer: &Writer, target: Na
 ///
 /// # Errors
 /// 404 for a dashboard that the writer cannot reach or see.
-pub async fn find(conn: &mut Conn<'_>, writer: &Writer, named: Named) -> Result<(Application, Dashboard)> {
+pub async fn find(conn: &mut Conn<'_>, writer: &Writer, named: DashboardRef) -> Result<(Application, Dashboard)> {
     if let Some(id) = named.application {
         applications::find_within(conn, writer.reach(), id).await?.ok_or_else(|| Error::not_found("Application"))?;
     }
@@ -292,7 +304,7 @@ pub(super) async fn lock(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<
     store::charts_on(conn, dashboard).await
 }
 
-fn places(charts: &[PlacedChart]) -> Vec<Place> {
+fn places(charts: &[PlacedChart]) -> Vec<GridPosition> {
     charts.iter().map(|placed| placed.place).collect()
 }
 

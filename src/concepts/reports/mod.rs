@@ -6,18 +6,18 @@ pub mod alert;
 
 pub mod cadence;
 pub mod consent;
+pub mod eligibility;
 pub mod ending;
 pub mod links;
 pub mod problems;
 pub mod runs;
 pub mod sealed;
-pub mod standing;
 mod store;
 
 #[cfg(test)]
 mod tests;
 
-pub use standing::{enabled, require_enabled};
+pub use eligibility::{enabled, require_enabled};
 pub use store::Rules;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::{
             members::{Member, Owns, Reads},
             sessions,
         },
-        single_sign_on::Line,
+        single_sign_on::ProviderClient,
     },
     ground::{
         audit::{self, Deed},
@@ -81,7 +81,9 @@ pub async fn add(app: &App, by: &Member<impl Owns>, new: NewProvider<'_>) -> Res
     let filled = |text: &str| if text.is_empty() { Err("is required".to_owned()) } else { Ok(()) };
     problems.note("client", filled(client));
     let described = match filled(issuer) {
-        Ok(()) => app.part::<Line>().discover(issuer).await.map(drop).map_err(|told| format!("does not respond: {told}")),
+        Ok(()) => {
+            app.part::<ProviderClient>().discover(issuer).await.map(drop).map_err(|told| format!("does not respond: {told}"))
+        }
         missing => missing,
     };
     problems.note("ssoIssuer", described);

@@ -1,12 +1,12 @@
 //! Single sign-on to the console: an organization's members sign in through its own `OpenID Connect` provider (authorization code with PKCE). Such a
 //! sign-in gives access to this organization only: anybody can run a provider, so it proves nothing about other organizations of the same person.
 
-mod line;
 pub mod manage;
+mod provider_client;
+pub mod provider_lookup;
 mod store;
-pub mod ways;
 
-pub use line::Line;
+pub use provider_client::ProviderClient;
 
 #[cfg(test)]
 pub(crate) use store::{ProviderRow, SubjectRow, insert};
@@ -34,7 +34,7 @@ use crate::{
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use inlay_contract::ids::{IdentityProviderId, MemberId, OrganizationId};
 use jsonwebtoken::{DecodingKey, Validation};
-use line::Metadata;
+use provider_client::Metadata;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -124,7 +124,7 @@ pub fn callback(app: &App, provider: Uuid) -> String {
 pub async fn depart(app: &App, id: Uuid, next: &str) -> Result<Departure> {
     let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, id).await?;
     let provider = provider.ok_or_else(|| Error::not_found("Sign-in provider"))?;
-    let metadata = app.part::<Line>().metadata(&provider).await?;
+    let metadata = app.part::<ProviderClient>().metadata(&provider).await?;
     let [state, nonce, verifier] = [Secret::generate()?.text, Secret::generate()?.text, Secret::generate()?.text];
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier.as_bytes()));
     let mut address = metadata.authorization_endpoint;
@@ -160,7 +160,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
     }
     let provider = store::find(&mut app.db.read().await?.conn(), &app.sealer, pending.provider).await?;
     let provider = provider.ok_or_else(|| failed("the provider is not registered any more"))?;
-    let metadata = app.part::<Line>().metadata(&provider).await?;
+    let metadata = app.part::<ProviderClient>().metadata(&provider).await?;
     let named = back.issuer.map_or(!metadata.names_itself, |issuer| issuer == provider.issuer);
     if !named {
         return Err(failed("the code is not from this provider"));
@@ -172,7 +172,7 @@ pub async fn arrive(app: &App, kept: &str, back: Return<'_>, origin: &Origin, ag
         ("client_id", &provider.client),
         ("code_verifier", &pending.verifier),
     ];
-    let token = app.part::<Line>().exchange(&provider, &metadata, &exchange).await?;
+    let token = app.part::<ProviderClient>().exchange(&provider, &metadata, &exchange).await?;
     let claims = claims(app, &provider, &metadata, &token).await?;
     if !bool::from(claims.nonce.as_deref().unwrap_or_default().as_bytes().ct_eq(pending.nonce.as_bytes())) {
         return Err(failed("the token was issued for another sign-in"));

@@ -1,6 +1,6 @@
 //! Providers for single sign-on in the store. Their secrets are encrypted.
 
-use super::{Provider, ways::Way};
+use super::{Provider, provider_lookup::SignInProvider};
 use crate::{
     ground::{
         error::{Error, Result},
@@ -88,14 +88,14 @@ pub async fn bind(conn: &mut Conn<'_>, provider: Uuid, member: MemberId, subject
 }
 
 #[derive(FromRow)]
-struct FoundWay {
+struct FoundProvider {
     provider: Uuid,
     organization: String,
     issuer: String,
 }
 
-impl From<FoundWay> for Way {
-    fn from(FoundWay { provider, organization, issuer }: FoundWay) -> Self {
+impl From<FoundProvider> for SignInProvider {
+    fn from(FoundProvider { provider, organization, issuer }: FoundProvider) -> Self {
         Self { provider, organization, issuer }
     }
 }
@@ -111,35 +111,35 @@ pub async fn any(conn: &mut Conn<'_>) -> Result<bool> {
 }
 
 /// The sign-in link of a provider.
-pub(super) async fn way_by(conn: &mut Conn<'_>, provider: Uuid) -> Result<Option<Way>> {
+pub(super) async fn provider_by(conn: &mut Conn<'_>, provider: Uuid) -> Result<Option<SignInProvider>> {
     const SQL: &str = sql!(WAYS, " WHERE p.id = $1");
-    Ok(on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(provider).fetch_optional(c).await)?.map(Way::from))
+    Ok(on!(conn, |c| sqlx::query_as::<_, FoundProvider>(SQL).bind(provider).fetch_optional(c).await)?.map(SignInProvider::from))
 }
 
 /// The sign-in links of the organization with a short name, oldest first.
-pub(super) async fn ways_under(conn: &mut Conn<'_>, short_name: &str) -> Result<Vec<Way>> {
+pub(super) async fn providers_under(conn: &mut Conn<'_>, short_name: &str) -> Result<Vec<SignInProvider>> {
     const SQL: &str = sql!(WAYS, " WHERE o.short_name = $1 ORDER BY p.created_at, p.id");
-    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(short_name).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(Way::from).collect())
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundProvider>(SQL).bind(short_name).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(SignInProvider::from).collect())
 }
 
 /// The sign-in links of an organization, oldest first.
-pub(super) async fn ways_into(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Way>> {
+pub(super) async fn providers_into(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<SignInProvider>> {
     const SQL: &str = sql!(WAYS, " WHERE o.id = $1 ORDER BY p.created_at, p.id");
-    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(organization).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(Way::from).collect())
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundProvider>(SQL).bind(organization).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(SignInProvider::from).collect())
 }
 
 /// The sign-in links of the organizations that an email address is a member of or invited to, by the organizations' names.
-pub(super) async fn ways_of_address(conn: &mut Conn<'_>, email: &str) -> Result<Vec<Way>> {
+pub(super) async fn providers_of_address(conn: &mut Conn<'_>, email: &str) -> Result<Vec<SignInProvider>> {
     const SQL: &str = sql!(
         WAYS,
         " WHERE o.id IN (SELECT m.organization_id FROM members m JOIN accounts a ON a.id = m.account_id WHERE a.email = $1) \
          OR o.id IN (SELECT l.organization_id FROM console_links l WHERE l.email = $1 AND l.role IS NOT NULL \
          AND l.expires_at > $2) ORDER BY o.name, p.created_at, p.id"
     );
-    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWay>(SQL).bind(email).bind(Timestamp::now()).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(Way::from).collect())
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundProvider>(SQL).bind(email).bind(Timestamp::now()).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(SignInProvider::from).collect())
 }
 
 /// The short name of an organization.

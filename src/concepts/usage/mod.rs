@@ -47,7 +47,7 @@ pub const LONGEST: u64 = 600_000;
 
 /// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum CounterKind {
     /// A host signed a user in.
     SignIn,
     /// A dashboard was opened.
@@ -79,7 +79,7 @@ impl Band {
     }
 }
 
-impl Kind {
+impl CounterKind {
     /// Its name in the store.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -161,7 +161,7 @@ pub struct Counter {
     /// The day (UTC).
     pub day: NaiveDate,
     /// The kind of event.
-    pub kind: Kind,
+    pub kind: CounterKind,
     /// The object that was used. Nil for counts by customer.
     pub subject: Uuid,
     /// The customer. Nil for counts by object, and for callers without a customer.
@@ -235,7 +235,7 @@ impl Usage {
     }
 
     /// Counts an event by object, and once more by customer: not by both together, which would need a counter for each pair of customer and chart.
-    fn note(&self, project: ProjectId, customer: Option<CustomerId>, kind: Kind, subject: Uuid, count: Count) {
+    fn note(&self, project: ProjectId, customer: Option<CustomerId>, kind: CounterKind, subject: Uuid, count: Count) {
         let day = Utc::now().date_naive();
         let of_subject = Counter { project, day, kind, subject, customer: Uuid::nil() };
         let of_customer = customer.map(|customer| Counter { project, day, kind, subject: Uuid::nil(), customer: customer.0 });
@@ -247,13 +247,13 @@ impl Usage {
 
     /// Counts a sign-in by a host.
     pub fn signed_in(&self, project: ProjectId, customer: CustomerId) {
-        self.note(project, Some(customer), Kind::SignIn, Uuid::nil(), Count::once());
+        self.note(project, Some(customer), CounterKind::SignIn, Uuid::nil(), Count::once());
     }
 
     /// Counts a dashboard that a viewer opened.
     pub fn viewed(&self, viewer: &Viewer, dashboard: DashboardId) {
         let Some(Audience { project, customer }) = Audience::of(viewer) else { return };
-        self.note(project, customer, Kind::View, dashboard.0, Count::once());
+        self.note(project, customer, CounterKind::View, dashboard.0, Count::once());
         let mut noted = self.noted();
         if noted.visits.len() < MOST_VISITS {
             noted.visits.insert(viewer.user, Timestamp::now());
@@ -269,7 +269,7 @@ impl Usage {
     /// Counts a delivered chart.
     pub fn shown(&self, audience: Option<Audience>, chart: ChartId) {
         if let Some(Audience { project, customer }) = audience {
-            self.note(project, customer, Kind::Chart, chart.0, Count::once());
+            self.note(project, customer, CounterKind::Chart, chart.0, Count::once());
         }
     }
 
@@ -285,13 +285,14 @@ impl Usage {
                 Count::failed(code)
             }
         };
-        self.note(project, customer, Kind::Query, chart.0, count);
+        self.note(project, customer, CounterKind::Query, chart.0, count);
     }
 
     /// Counts the customer for whom a chart's query failed.
     fn failed_for(&self, project: ProjectId, customer: Option<CustomerId>, chart: ChartId, code: Code) {
         let customer = customer.map_or(Uuid::nil(), |customer| customer.0);
-        let counter = Counter { project, day: Utc::now().date_naive(), kind: Kind::FailedFor, subject: chart.0, customer };
+        let counter =
+            Counter { project, day: Utc::now().date_naive(), kind: CounterKind::FailedFor, subject: chart.0, customer };
         let mut noted = self.noted();
         if !noted.counts.contains_key(&counter) {
             let others = noted.failed_for.entry(chart).or_default();
@@ -306,7 +307,7 @@ impl Usage {
     /// Counts the load time of a dashboard in a viewer's browser.
     pub fn loaded(&self, viewer: &Viewer, dashboard: DashboardId, milliseconds: u64) {
         if let Some(Audience { project, customer }) = Audience::of(viewer) {
-            self.note(project, customer, Kind::Load(Band::of(milliseconds)), dashboard.0, Count::timed(milliseconds));
+            self.note(project, customer, CounterKind::Load(Band::of(milliseconds)), dashboard.0, Count::timed(milliseconds));
         }
     }
 
@@ -325,7 +326,7 @@ impl Usage {
         let conn = &mut tx.conn();
         // Every node writes in the same order, so that no two nodes deadlock.
         for (counter, count) in counts.into_iter().collect::<BTreeMap<_, _>>() {
-            if counter.kind == Kind::FailedFor {
+            if counter.kind == CounterKind::FailedFor {
                 store::add_failed_for(conn, &counter, &count).await?;
             } else {
                 store::add(conn, &counter, &count).await?;

@@ -5,7 +5,7 @@ mod charts;
 pub use charts::charts;
 
 use super::{
-    Band, Count, Counter, Kind, MOST_FAILED_FOR,
+    Band, Count, Counter, CounterKind, MOST_FAILED_FOR,
     manage::{Asker, CustomerUse, DashboardUse, Day, Period, Spent},
 };
 use crate::{
@@ -216,7 +216,7 @@ pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> R
         sqlx::query_as::<_, KindCount>(SQL).bind(project).bind(period.first()).bind(Uuid::nil()).fetch_all(c).await
     })?;
     let count = |number: usize| {
-        let name = Kind::Load(Band(number)).name();
+        let name = CounterKind::Load(Band(number)).name();
         rows.iter().find(|row| row.kind == name).map_or(0, |row| row.events)
     };
     Ok(std::array::from_fn(count))

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     concepts::{
         access::Viewer,
-        models::{self, Asking, Whose},
+        language_models::{self, Asking, Whose},
         organizations::{
             self, MemberRole,
             members::{self, Member, Worker},
@@ -225,9 +225,9 @@ on_both_stores! {
         let prices = Some(Prices { input: 2.0, output: 10.0 });
         for (company, tokens) in [(ACME, 700), (GLOBEX, 300)] {
             let viewer = Viewer::by_token(&world.app, &world.token(company).await).await.expect("a viewer");
-            models::count(&world.app, &viewer, used(tokens), prices).await.expect("counted");
+            language_models::count(&world.app, &viewer, used(tokens), prices).await.expect("counted");
         }
-        models::count_evaluation(&world.app, Asking { organization, project }, 5, used(90), prices).await.expect("counted");
+        language_models::count_evaluation(&world.app, Asking { organization, project }, 5, used(90), prices).await.expect("counted");
         let Chat { lines, together } = report(&world.app, &by, project, Period::of(1)).await.expect("read").chat;
         let of = |asker: Asker| lines.iter().find(|(one, _)| *one == asker).map(|(_, spent)| (spent.questions, spent.tokens));
         assert_eq!((of(Asker::Customer(ACME.to_owned())), of(Asker::Evaluations), lines.len()), (Some((1, 701)), Some((5, 91)), 3));
@@ -235,8 +235,8 @@ on_both_stores! {
         let day = chrono::Utc::now().date_naive().to_string();
         let mut lease = world.app.db.read().await.expect("a connection");
         let conn = &mut lease.conn();
-        let whole = models::taken(conn, Whose::Organization(organization), &day).await.expect("read");
-        let cost = models::money(together.millionths);
+        let whole = language_models::taken(conn, Whose::Organization(organization), &day).await.expect("read");
+        let cost = language_models::money(together.millionths);
         assert!(u64::try_from(together.tokens) == Ok(whole.tokens) && (cost - whole.cost).abs() < 1e-9, "{together:?} {whole:?}");
         // Customers beyond the list's end are added up in one line.
         let few = chat(conn, project, Period::of(1), 1).await.expect("read");

@@ -3,7 +3,7 @@
 use super::{address, signing, store};
 use crate::ground::{
     error::Result,
-    jobs::{self, Handler, Hourly, Job, Kind, MOST_ATTEMPTS, Outcome},
+    jobs::{self, Handler, Hourly, Job, JobKind, MOST_ATTEMPTS, Outcome},
     state::App,
     time::Timestamp,
 };
@@ -38,8 +38,8 @@ struct Answer {
 
 #[async_trait]
 impl Handler for Delivering {
-    fn kind(&self) -> Kind {
-        Kind::Webhook
+    fn kind(&self) -> JobKind {
+        JobKind::Webhook
     }
 
     fn at_once(&self, app: &App) -> i64 {

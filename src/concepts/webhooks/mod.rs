@@ -20,7 +20,7 @@ pub(crate) use store::{DeliveryRow, WebhookRow};
 
 use crate::ground::{
     error::Result,
-    jobs::{self, Kind, NewJob},
+    jobs::{self, JobKind, NewJob},
     store::Conn,
     time::Timestamp,
 };
@@ -130,6 +130,6 @@ async fn send(conn: &mut Conn<'_>, webhook: WebhookId, kind: EventKind, data: &V
     let id = Uuid::now_v7();
     let payload = json!({ "type": kind.name(), "timestamp": now, "data": data }).to_string();
     store::insert_delivery(conn, id, webhook, kind, &payload, now).await?;
-    jobs::store::add(conn, &NewJob { kind: Kind::Webhook, subject: id, due_at: now }).await?;
+    jobs::store::add(conn, &NewJob { kind: JobKind::Webhook, subject: id, due_at: now }).await?;
     Ok(id)
 }

@@ -3,7 +3,7 @@
 use super::{Failure, output::Output};
 use crate::{
     concepts::{
-        models::{self, Budgets, Model},
+        language_models::{self, Budgets, Model},
         organizations, projects,
     },
     ground::{
@@ -79,7 +79,7 @@ impl Setting {
         if self.model.trim().is_empty() {
             return Err("the model's name must not be empty".into());
         }
-        if let Some(Err(problem)) = self.address.as_ref().map(models::is_address) {
+        if let Some(Err(problem)) = self.address.as_ref().map(language_models::is_address) {
             return Err(format!("the model's address {problem}").into());
         }
         let mut key = String::new();
@@ -133,7 +133,7 @@ async fn set(settings: &Settings, setting: &Setting, output: Output) -> Result<(
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
     check(conn, whose).await?;
-    let id = models::put(conn, &sealer, whose.organization, whose.project, &model).await?;
+    let id = language_models::put(conn, &sealer, whose.organization, whose.project, &model).await?;
     let deed = Deed::new("model.set", id.0).named(&model.settings.model).with("provider", setting.provider.name());
     audit::record(conn, &Actor::operator(whose.organization), deed.with("projectId", json!(whose.project))).await?;
     tx.commit().await?;
@@ -145,7 +145,7 @@ async fn remove(settings: &Settings, whose: &Whose, output: Output) -> Result<()
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
     check(conn, whose).await?;
-    let removed = models::remove(conn, whose.organization, whose.project).await?;
+    let removed = language_models::remove(conn, whose.organization, whose.project).await?;
     if let Some(id) = removed {
         let deed = Deed::new("model.removed", id.0).with("projectId", json!(whose.project));
         audit::record(conn, &Actor::operator(whose.organization), deed).await?;

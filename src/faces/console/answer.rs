@@ -2,7 +2,7 @@
 
 use super::{
     cookie,
-    problems::{ForScript, Told},
+    error_pages::{ForScript, PageError},
 };
 use crate::{
     faces::embeds::{assets, headers::nonce},
@@ -75,7 +75,7 @@ impl IntoResponse for Refused {
             redirect(&format!("/console/sign-in?{query}"))
         } else {
             // `problems::draw` turns this into a page.
-            (status(problem.code), Extension(Told::from(&problem))).into_response()
+            (status(problem.code), Extension(PageError::from(&problem))).into_response()
         };
         response.extensions_mut().insert(refusal);
         response

@@ -77,7 +77,7 @@ pub async fn show(visit: Visit) -> Page {
 fn draft_of(application: &Application) -> Draft {
     let theme = &application.theme;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let workspace = application.legacy_workspace.map(|id| id.to_string()).unwrap_or_default();
+    let workspace = application.workspace.map(|id| id.to_string()).unwrap_or_default();
     Draft::of([
         ("name", application.name.clone()),
         ("workspace", workspace),
@@ -94,7 +94,7 @@ fn draft_of(application: &Application) -> Draft {
 
 /// A fingerprint of an application, to detect changes since a form was rendered.
 fn version_of(application: &Application) -> String {
-    super::seen(&(&application.name, &application.theme, application.legacy_workspace))
+    super::seen(&(&application.name, &application.theme, application.workspace))
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, application: &Application, theme: &Theme, draft: Draft, dashboard: Draft) -> Page {

@@ -263,9 +263,9 @@ pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 pub async fn add_table(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let source = found(&visit).await?;
     let project = visit.project()?.id;
-    let chosen: Vec<&str> = super::offered::chosen(&typed).collect();
+    let chosen: Vec<&str> = super::table_choices::chosen(&typed).collect();
     if typed.ticked("chosen") || !chosen.is_empty() {
-        return super::offered::add(&visit, &source, &chosen).await;
+        return super::table_choices::add(&visit, &source, &chosen).await;
     }
     match crate::flows::management::catalog::add(visit.app(), &visit.member, project, source.id, typed.get("table")).await {
         Ok(id) => {

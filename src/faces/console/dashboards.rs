@@ -31,7 +31,7 @@ use inlay_console::{
 };
 use inlay_contract::{
     filter::{Control, FilterDefinition},
-    grid::Place,
+    grid::GridPosition,
     ids::DashboardId,
 };
 use serde_json::Value;
@@ -173,7 +173,7 @@ fn settings(typed: &Typed, charts: &[PlacedChart]) -> Result<DashboardSettings> 
             }
         }
         let [x, y, w, h] = edges;
-        places.push((id, Place { x, y, w, h }));
+        places.push((id, GridPosition { x, y, w, h }));
     }
     let mut filters = Vec::new();
     for number in 0..MOST_FILTERS {

@@ -14,7 +14,7 @@ use crate::{
             members::{Admin, Owner, Reads, Worker},
         },
         projects::{self, Project},
-        single_sign_on::{self, Provider, manage::NewProvider, ways},
+        single_sign_on::{self, Provider, manage::NewProvider, provider_lookup},
         tokens,
     },
     ground::{
@@ -101,7 +101,7 @@ async fn sign_in_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<SignInRow>> {
     let app = visit.app();
     let row = |one: Provider| SignInRow {
         id: one.id.to_string(),
-        address: ways::address(app, one.id),
+        address: provider_lookup::address(app, one.id),
         callback: single_sign_on::callback(app, one.id),
         issuer: one.issuer,
         client: one.client,

@@ -15,7 +15,7 @@ use crate::{
         losses,
         model::{ConnectionSection, ProjectFile},
         preview::{Preview, preview},
-        standing::Standing,
+        project_state::ProjectState,
     },
     ground::{
         error::{Code, Error, Kind, Result},
@@ -36,8 +36,8 @@ use std::path::Path;
 
 /// `GET /console/projects/{project}/file`
 pub async fn show(visit: Visit) -> Page {
-    let standing = standing(&visit).await?;
-    let draft = Draft::of([("file", yaml(&visit).await?), ("seen", standing)]);
+    let project_state = project_state(&visit).await?;
+    let draft = Draft::of([("file", yaml(&visit).await?), ("seen", project_state)]);
     draw(&visit, draft, None).await
 }
 
@@ -48,11 +48,11 @@ async fn yaml<R: Reads>(visit: &Visit<R>) -> Result<String> {
 }
 
 /// A fingerprint of the project, so that applying a file overwrites nothing that the reader has not seen.
-async fn standing<R: Reads>(visit: &Visit<R>) -> Result<String> {
+async fn project_state<R: Reads>(visit: &Visit<R>) -> Result<String> {
     let app = visit.app();
     let mut lease = app.db.read().await?;
     let name = &visit.project()?.name;
-    Ok(Standing::read(&mut lease.conn(), &app.sealer, visit.member.organization, name).await?.fingerprint())
+    Ok(ProjectState::read(&mut lease.conn(), &app.sealer, visit.member.organization, name).await?.fingerprint())
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Comparison>) -> Page {
@@ -108,7 +108,7 @@ async fn unread(visit: &Visit<Worker>, typed: &Typed, problem: Error) -> Page {
     if problem.kind() != Kind::TooLarge {
         return refused(visit, typed, problem, "Nothing was applied.").await;
     }
-    let mut draft = Draft::of([("file", yaml(visit).await?), ("seen", standing(visit).await?)]);
+    let mut draft = Draft::of([("file", yaml(visit).await?), ("seen", project_state(visit).await?)]);
     draft.refuse("upload", too_large(visit.app()));
     draft.message = Some("Nothing was applied.".to_owned());
     Ok(with_status(draw(visit, draft, None).await?, status(problem.code)))

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{
     concepts::{
-        models::{
+        language_models::{
             Budgets,
-            manage::{self, Keeper, Place, Settings, Shown},
+            manage::{self, Keeper, ModelOwner, Settings, Shown},
         },
         organizations::members::{Admin, Reads, Worker},
     },
@@ -23,8 +23,8 @@ use inlay_console::{
 use secrecy::SecretString;
 use std::str::FromStr;
 
-fn place<R: Reads>(visit: &Visit<R>) -> Place {
-    visit.project.as_ref().map_or(Place::Organization, |project| Place::Project(project.id))
+fn place<R: Reads>(visit: &Visit<R>) -> ModelOwner {
+    visit.project.as_ref().map_or(ModelOwner::Organization, |project| ModelOwner::Project(project.id))
 }
 
 /// `GET …/model`
@@ -52,14 +52,14 @@ fn draft_of(model: &Shown) -> Draft {
 async fn draw<R: Reads>(visit: &Visit<R>, set: Option<Shown>, draft: Draft, tried: Option<Tried>) -> Page {
     let app = visit.app();
     let inherited = match place(visit) {
-        Place::Organization => None,
-        Place::Project(_) => manage::find(app, &visit.member, Place::Organization).await?.map(|model| model.model),
+        ModelOwner::Organization => None,
+        ModelOwner::Project(_) => manage::find(app, &visit.member, ModelOwner::Organization).await?.map(|model| model.model),
     };
     let taken = manage::taken_today(app, &visit.member).await?;
     let back = visit.project.as_ref().map(|_| (visit.at("workspaces"), "Workspaces".to_owned()));
     let (section, may_change) = match place(visit) {
-        Place::Organization => (Section::Model, visit.is::<Admin>()),
-        Place::Project(_) => (Section::Workspaces, visit.is::<Worker>()),
+        ModelOwner::Organization => (Section::Model, visit.is::<Admin>()),
+        ModelOwner::Project(_) => (Section::Workspaces, visit.is::<Worker>()),
     };
     let page = ModelPage {
         own: visit.at("model"),

@@ -1,8 +1,8 @@
 //! The console's routes, in one flat table.
 
 use super::{
-    account, applications, audit, charts, connections, dashboards, developer, embed, entry, file, members, migration, model,
-    offered, people, projects, removal, reports, roles, sign_on, tables, usage, workspaces,
+    account, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, members, migration,
+    model, people, projects, removal, reports, roles, single_sign_on, table_choices, tables, usage, workspaces,
 };
 use crate::ground::state::App;
 use axum::{
@@ -13,19 +13,19 @@ use axum::{
 /// `/console` and everything below it, and `/`, which redirects there.
 pub fn routes() -> Router<App> {
     Router::new()
-        .route("/", get(entry::front_door))
-        .route("/console", get(entry::home))
-        .route("/console/setup", get(entry::show_setup).post(entry::make_owner))
-        .route("/console/sign-in", get(entry::show_sign_in).post(entry::sign_in))
-        .route("/console/sign-out", post(entry::sign_out))
-        .route("/console/invitation/{token}", get(entry::show_link).post(entry::use_link))
-        .route("/console/reset/{token}", get(entry::show_link).post(entry::use_link))
-        .route("/console/forgotten", get(entry::show_forgotten).post(entry::send_forgotten))
-        .route("/console/sso", get(sign_on::find).post(sign_on::send))
-        .route("/console/sso/forget", post(sign_on::forget))
-        .route("/console/sso/{provider}/callback", get(sign_on::arrive))
-        .route("/console/sso/{provider}", get(sign_on::depart))
-        .route("/console/{*rest}", get(entry::unknown))
+        .route("/", get(authentication::front_door))
+        .route("/console", get(authentication::home))
+        .route("/console/setup", get(authentication::show_setup).post(authentication::make_owner))
+        .route("/console/sign-in", get(authentication::show_sign_in).post(authentication::sign_in))
+        .route("/console/sign-out", post(authentication::sign_out))
+        .route("/console/invitation/{token}", get(authentication::show_link).post(authentication::use_link))
+        .route("/console/reset/{token}", get(authentication::show_link).post(authentication::use_link))
+        .route("/console/forgotten", get(authentication::show_forgotten).post(authentication::send_forgotten))
+        .route("/console/sso", get(single_sign_on::find).post(single_sign_on::send))
+        .route("/console/sso/forget", post(single_sign_on::forget))
+        .route("/console/sso/{provider}/callback", get(single_sign_on::arrive))
+        .route("/console/sso/{provider}", get(single_sign_on::depart))
+        .route("/console/{*rest}", get(authentication::unknown))
         // The signed-in person
         .route("/console/account", get(account::show))
         .route("/console/account/password", post(account::change_password))
@@ -74,8 +74,11 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/connections/{connection}", get(connections::show).post(connections::change))
         .route("/console/projects/{project}/connections/{connection}/test", post(connections::test))
         .route("/console/projects/{project}/connections/{connection}/remove", post(connections::remove))
-        .route("/console/projects/{project}/connections/{connection}/tables", get(offered::show).post(connections::add_table))
-        .route("/console/projects/{project}/connections/{connection}/tables/sample", post(offered::sample))
+        .route(
+            "/console/projects/{project}/connections/{connection}/tables",
+            get(table_choices::show).post(connections::add_table),
+        )
+        .route("/console/projects/{project}/connections/{connection}/tables/sample", post(table_choices::sample))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}", get(tables::show).post(tables::change))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/check", post(tables::check))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/remove", post(tables::remove))

@@ -2,7 +2,7 @@
 
 use super::{answer::Page, visit::Visit};
 use crate::concepts::{
-    models::money,
+    language_models::money,
     usage::{
         Band, MOST_FAILED_FOR,
         manage::{self, Asker, ChartUse, CustomerUse, DashboardUse, Day, FailedFor, Period, Report, Spent},

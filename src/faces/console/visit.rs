@@ -25,7 +25,7 @@ use axum::{
     extract::{FromRequestParts, Query, RawPathParams},
     http::{HeaderMap, Method, request::Parts},
 };
-use inlay_console::{Place, Section, Shell};
+use inlay_console::{NamedId, Section, Shell};
 use inlay_contract::ids::{OrganizationId, ProjectId};
 use leptos::prelude::AnyView;
 use std::{collections::HashMap, str::FromStr, sync::Arc};
@@ -115,7 +115,7 @@ impl Person {
     }
 
     pub(super) fn shell(&self, title: &str, section: Section) -> Result<Shell> {
-        let place = |one: &Membership| Place { id: one.organization.to_string(), name: one.organization_name.clone() };
+        let place = |one: &Membership| NamedId { id: one.organization.to_string(), name: one.organization_name.clone() };
         Ok(Shell {
             title: title.to_owned(),
             section,
@@ -176,9 +176,9 @@ impl<R: Reads> FromRequestParts<App> for Visit<R> {
 pub(super) async fn place(app: &App, shell: &mut Shell, organization: OrganizationId, project: Option<&Project>) -> Result<()> {
     shell.organization = shell.organizations.iter().find(|place| place.id == organization.to_string()).cloned();
     if let Some(project) = project {
-        shell.project = Some(Place { id: project.id.to_string(), name: project.name.clone() });
+        shell.project = Some(NamedId { id: project.id.to_string(), name: project.name.clone() });
         let all = projects::list(app, organization).await?;
-        shell.projects = all.iter().map(|one| Place { id: one.id.to_string(), name: one.name.clone() }).collect();
+        shell.projects = all.iter().map(|one| NamedId { id: one.id.to_string(), name: one.name.clone() }).collect();
     }
     Ok(())
 }

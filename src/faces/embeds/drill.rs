@@ -87,13 +87,13 @@ struct Marked {
     view: View,
     prepared: Arc<PreparedChart>,
     /// The mark's values of result columns, by position.
-    said: BTreeMap<usize, Told>,
+    said: BTreeMap<usize, MarkedValue>,
     /// How many rows of the result match it.
     rows: usize,
 }
 
 /// A column of the result, and a mark's value in it.
-struct Told {
+struct MarkedValue {
     name: String,
     kind: ColumnType,
     value: Value,
@@ -134,7 +134,7 @@ impl Marked {
     }
 
     /// The mark's values for the groups of the query.
-    fn told(&self) -> Result<impl Iterator<Item = (&Group, &Told)>> {
+    fn told(&self) -> Result<impl Iterator<Item = (&Group, &MarkedValue)>> {
         Ok(self.shape()?.groups.iter().filter_map(|group| Some((group, self.said.get(&group.at)?))))
     }
 
@@ -148,7 +148,7 @@ impl Marked {
 
     /// The filters that a mark stands for: the dashboard's own filter on a column if it has one, otherwise an omnibar filter.
     fn filters(&self) -> Option<Filters> {
-        let one = |(group, told): (&Group, &Told)| {
+        let one = |(group, told): (&Group, &MarkedValue)| {
             let Lineage { table, column, grain } = group.column()?;
             let value = match grain {
                 Some(grain) => period(grain, &told.value),
@@ -169,20 +169,20 @@ impl Marked {
 }
 
 /// A mark's values by column position: those of its row, otherwise those it names.
-fn said(data: &ChartData, mut said: Vec<(String, Value)>, row: Option<usize>) -> BTreeMap<usize, Told> {
+fn said(data: &ChartData, mut said: Vec<(String, Value)>, row: Option<usize>) -> BTreeMap<usize, MarkedValue> {
     let cells = row.and_then(|row| data.rows.get(row));
     let told = |(at, column): (usize, &Column)| {
         let value = match cells {
             Some(cells) => cells.get(at).cloned(),
             None => said.iter().position(|(name, _)| *name == column.name).map(|place| said.swap_remove(place).1),
         };
-        Some((at, Told { name: column.name.clone(), kind: column.kind, value: value? }))
+        Some((at, MarkedValue { name: column.name.clone(), kind: column.kind, value: value? }))
     };
     data.columns.iter().enumerate().filter_map(told).collect()
 }
 
 /// The condition of a mark's value for a group.
-fn condition(group: &Group, Told { kind, value, .. }: &Told) -> Option<MarkCondition> {
+fn condition(group: &Group, MarkedValue { kind, value, .. }: &MarkedValue) -> Option<MarkCondition> {
     if value.is_null() {
         return Some(group.condition(None, *kind));
     }

@@ -9,7 +9,7 @@ use crate::{
             data::View,
             edit,
             writer::Writer,
-            writes::{self, CloneRequest, Home, Named},
+            writes::{self, CloneRequest, DashboardRef, Home},
         },
         organizations::members,
         usage::{Audience, Counted},
@@ -41,8 +41,8 @@ struct Editing {
 }
 
 impl Editing {
-    const fn named(&self, dashboard: DashboardId) -> Named {
-        Named { application: Some(self.opened.application.id), dashboard }
+    const fn named(&self, dashboard: DashboardId) -> DashboardRef {
+        DashboardRef { application: Some(self.opened.application.id), dashboard }
     }
 }
 

@@ -4,10 +4,11 @@ pub mod beacon;
 pub mod reports;
 
 pub mod address;
+mod answer_stream;
 pub mod assets;
-pub mod assistant;
 pub mod backend;
 pub mod calls;
+pub mod dashboard_assistant;
 mod drill;
 pub mod editing;
 pub mod frame;
@@ -15,13 +16,12 @@ pub mod headers;
 pub mod page;
 pub mod reasons;
 mod reporting;
-mod telling;
 pub mod workspace;
 
 #[cfg(test)]
-mod assistant_tests;
-#[cfg(test)]
 mod calls_tests;
+#[cfg(test)]
+mod dashboard_assistant_tests;
 #[cfg(test)]
 mod drill_tests;
 #[cfg(test)]

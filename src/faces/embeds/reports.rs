@@ -7,9 +7,9 @@ use crate::{
         organizations::secret::hash,
         reports::{
             self, StoredReport,
+            eligibility::{self, RunBlocked},
             runs::{self, StoredPage},
             sealed,
-            standing::{self, Hindrance},
         },
     },
     faces::embeds::{assets, headers},
@@ -46,10 +46,10 @@ pub async fn show(State(app): State<App>, Query(Key { key }): Query<Key>) -> Res
     };
     let Some((StoredPage { run, sealed, key, authorized_at, .. }, report)) = found else { return over(&app) };
     let grant = Grant { key, at: authorized_at, ..report.grant };
-    match standing::sight(&app, &StoredReport { grant, ..report }).await {
+    match eligibility::owner_view(&app, &StoredReport { grant, ..report }).await {
         Ok(_) => {}
-        Err(Hindrance::Over(_)) => return over(&app),
-        Err(Hindrance::Passing(problem)) => return Err(problem),
+        Err(RunBlocked::Permanent(_)) => return over(&app),
+        Err(RunBlocked::Transient(problem)) => return Err(problem),
     }
     let page: Snapshot = sealed::open(&app.sealer, run, &sealed)?;
     answer(StatusCode::OK, &app, page.document(&assets::base(&app.embed_url)))

@@ -23,7 +23,7 @@ use crate::{
     ground::{
         audit::{self, Deed},
         error::{Code, Error, Result},
-        jobs::{self, Kind, NewJob},
+        jobs::{self, JobKind, NewJob},
         state::App,
         time::Timestamp,
     },
@@ -201,7 +201,7 @@ pub async fn start(
     }
     let (evaluation, now) = (Uuid::now_v7(), Timestamp::now());
     store::add(conn, evaluation, id, number, of, by.id, user, now).await?;
-    jobs::store::add(conn, &NewJob { kind: Kind::Evaluation, subject: evaluation, due_at: now }).await?;
+    jobs::store::add(conn, &NewJob { kind: JobKind::Evaluation, subject: evaluation, due_at: now }).await?;
     let deed = Deed::new("workspace.evaluationStarted", id.0).in_project(project).named(&latest.name).with("version", number);
     audit::record(conn, &by.actor(), deed.with("userId", user.to_string())).await?;
     tx.commit().await?;

@@ -3,8 +3,8 @@
 use crate::{
     concepts::{
         access::viewer::security_context_of,
-        chat::{Chat, Ground, Parts, Rows, Surroundings},
-        models, projects,
+        chat::{Chat, DataScope, DataScopeParts, Rows, ViewerLocale},
+        language_models, projects,
         workspaces::{self, Workspace},
     },
     ground::{
@@ -64,29 +64,29 @@ pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged>
     };
     let model = match trial.by_analyst {
         true => None,
-        false => models::of_project(conn, &app.sealer, workspace.organization, workspace.project).await?,
+        false => language_models::of_project(conn, &app.sealer, workspace.organization, workspace.project).await?,
     };
     drop(lease);
     let project = projects::by_id(app, workspace.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let context = security_context_of(app, workspace.project, trial.user).await?.ok_or_else(|| Error::not_found("User"))?;
-    let parts = Parts {
+    let parts = DataScopeParts {
         name: workspace.name.clone(),
         project: &project,
         connection: version.connection,
         settings: version.settings,
         context,
-        around: &Surroundings::default(),
+        viewer_locale: &ViewerLocale::default(),
     };
-    let ground = Arc::new(Ground::open(app, parts).await?);
+    let data_scope = Arc::new(DataScope::open(app, parts).await?);
     let scope = match &set.scope {
         Some(scope) => scope.clone(),
-        None => ground.scope(app).await?,
+        None => data_scope.assistant_scope(app).await?,
     };
     let prices = model.as_ref().and_then(|model| model.settings.prices);
     let name = model.as_ref().map(|model| model.settings.model.clone());
     let setting = Setting { scope, today: set.today, model: model.map(|model| model.settings), patience: None, stop: None };
     let asked = async |questions: &[evaluation::Asked]| {
-        let data = Arc::new(Rows::new(app.clone(), Arc::clone(&ground)));
+        let data = Arc::new(Rows::new(app.clone(), Arc::clone(&data_scope)));
         let score = evaluation::evaluate(&app.part::<Chat>().assistant, questions, &setting, data).await;
         score.map_err(|stopped| match stopped.reason {
             Reason::Example(problem) => Error::invalid("questions", problem.message),
@@ -107,7 +107,7 @@ mod tests {
     use crate::{
         concepts::{
             chat::testing::{Act, Script},
-            models::Budgets,
+            language_models::Budgets,
         },
         testing::{ACME, World, on_both_stores},
     };

@@ -6,8 +6,8 @@ use super::{Example, Miss, Run, State, examples, store};
 use crate::{
     concepts::{
         access::Viewer,
-        chat::{self, Chat, Ground, Subject, Surroundings},
-        models::{self, Asking},
+        chat::{self, Chat, DataScope, OpenWorkspace, ViewerLocale},
+        language_models::{self, Asking},
         organizations::members::{self, Member, Worker},
         workspaces,
     },
@@ -15,7 +15,7 @@ use crate::{
     ground::{
         audit::{self, Actor, Deed, Who},
         error::{Code, Error, Kind as Trouble, Result},
-        jobs::{self, Handler, Job, Kind, Outcome},
+        jobs::{self, Handler, Job, JobKind, Outcome},
         state::App,
         store::Tx,
         time::Timestamp,
@@ -49,8 +49,8 @@ pub struct Evaluating;
 
 #[async_trait]
 impl Handler for Evaluating {
-    fn kind(&self) -> Kind {
-        Kind::Evaluation
+    fn kind(&self) -> JobKind {
+        JobKind::Evaluation
     }
 
     fn at_once(&self, _: &App) -> i64 {
@@ -127,7 +127,7 @@ struct Running<'a> {
 struct Stage {
     examples: Vec<Example>,
     viewer: Viewer,
-    ground: Arc<Ground>,
+    data_scope: Arc<DataScope>,
     scope: Scope,
 }
 
@@ -166,20 +166,21 @@ impl Running<'_> {
         let examples = examples(&version).to_vec();
         // A preview token: the member sees what the user sees, changes nothing, and the audit log gets an event.
         let viewer = Viewer::by_token(app, &people::view_as(app, &by, run.project, user).await?.token).await?;
-        let ground = Subject::of_version(app, &viewer, workspace, version, &Surroundings::default()).await?.ground;
-        let scope = ground.scope(app).await?;
-        Ok(Stage { examples, viewer, ground, scope })
+        let data_scope =
+            OpenWorkspace::of_version(app, &viewer, workspace, version, &ViewerLocale::default()).await?.data_scope;
+        let scope = data_scope.assistant_scope(app).await?;
+        Ok(Stage { examples, viewer, data_scope, scope })
     }
 
     /// Asks a question, with the same model or analyst as before.
     async fn answer(&mut self, stage: &Stage, example: &Example) -> Result<Score, End> {
         let model = self.model().await?;
         let (stop, stopped) = watch::channel(false);
-        let Stage { viewer, ground, scope, .. } = stage;
-        let (scope, today) = (scope.clone(), ground.today.day);
+        let Stage { viewer, data_scope, scope, .. } = stage;
+        let (scope, today) = (scope.clone(), data_scope.today.day);
         let setting = Setting { scope, today, model, patience: Some(PATIENCE), stop: Some(stopped) };
         let asking = Asking { organization: self.run.organization, project: self.run.project };
-        let rows = chat::rows(self.app, viewer, Arc::clone(ground));
+        let rows = chat::rows(self.app, viewer, Arc::clone(data_scope));
         // A task of its own, so that its usage is counted even if this node loses the job.
         let mut work = tokio::spawn(ask_and_count(self.app.clone(), asking, example.clone(), setting, rows));
         let done = tokio::select! {
@@ -207,7 +208,7 @@ impl Running<'_> {
 
     /// Who answers: the organization's model or the analyst at the start, and no other until the end.
     async fn model(&mut self) -> Result<Option<inlay_assistant::ModelSettings>, End> {
-        let choice = models::choose_for_organization(self.app, self.run.organization, self.run.project).await?;
+        let choice = language_models::choose_for_organization(self.app, self.run.organization, self.run.project).await?;
         let name = choice.model.as_ref().map(|model| model.model.clone()).unwrap_or_default();
         if self.run.state == State::Waiting {
             let mut tx = self.held().await?;
@@ -254,7 +255,7 @@ impl Running<'_> {
     /// Whether the member and the user still have the same access.
     async fn still_stands(&self, stage: &Stage) -> Result<(), End> {
         self.still_wanted().await?;
-        Ok(chat::still_sees(self.app, &stage.viewer, &stage.ground).await?)
+        Ok(chat::still_sees(self.app, &stage.viewer, &stage.data_scope).await?)
     }
 
     /// Stores the result of a question.
@@ -321,6 +322,6 @@ async fn ask_and_count(
         Ok(score) => (score.tokens, 1),
         Err(stopped) => (stopped.tokens, i64::from(!matches!(stopped.reason, Reason::Example(_)))),
     };
-    models::count_evaluation(&app, asking, questions, tokens, prices).await?;
+    language_models::count_evaluation(&app, asking, questions, tokens, prices).await?;
     Ok(asked.map_err(|stopped| stopped.reason))
 }

@@ -4,7 +4,7 @@ use super::{Evaluating, Evaluation, State, cancel, list, start};
 use crate::{
     concepts::{
         chat::testing::{Act, Script},
-        models::{self, Budgets, Whose},
+        language_models::{self, Budgets, Whose},
         organizations::{
             self, MemberRole,
             members::{self, Member},
@@ -110,7 +110,10 @@ async fn write(world: &World, sql: &'static str) {
 
 async fn taken(world: &World, whose: Whose) -> u64 {
     let day = chrono::Utc::now().date_naive().to_string();
-    models::taken(&mut world.app.db.read().await.expect("a connection").conn(), whose, &day).await.expect("read").tokens
+    language_models::taken(&mut world.app.db.read().await.expect("a connection").conn(), whose, &day)
+        .await
+        .expect("read")
+        .tokens
 }
 
 const COUNT: &str = "select count(*) from orders";

@@ -145,7 +145,7 @@ pub async fn save(
     };
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let namesake = charts::find_of_file(conn, project, &name).await?;
+    let namesake = charts::find_in_library(conn, project, &name).await?;
     if namesake.is_some_and(|namesake| Some(namesake.id) != id) {
         return Err(crate::ground::checks::taken(
             Code::ChartNameTaken,
@@ -156,12 +156,12 @@ pub async fn save(
         Some(old) => {
             let chart = Chart { connection, name, version: old.version + 1, definition, ..old };
             charts::update(conn, &chart).await?;
-            charts::set_file_name(conn, chart.id, &chart.name).await?;
+            charts::set_library_name(conn, chart.id, &chart.name).await?;
             (chart, "chart.changed")
         }
         None => {
             let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
-            let origin = charts::Origin { file_name: Some(&chart.name), ..charts::Origin::default() };
+            let origin = charts::Origin { library_name: Some(&chart.name), ..charts::Origin::default() };
             charts::insert(conn, &chart, origin).await?;
             (chart, "chart.created")
         }
@@ -269,14 +269,14 @@ pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id:
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let earlier = charts::find_version(conn, project, id, number).await?.ok_or_else(|| Error::not_found("Version"))?;
-    let namesake = charts::find_of_file(conn, project, &earlier.name).await?;
+    let namesake = charts::find_in_library(conn, project, &earlier.name).await?;
     if namesake.is_some_and(|namesake| namesake.id != id) {
         let told = format!("A chart named `{}` already exists in this project's library. Choose another name.", earlier.name);
         return Err(crate::ground::checks::taken(Code::ChartNameTaken, told));
     }
     let chart = Chart { version: newest.version + 1, ..earlier };
     charts::update(conn, &chart).await?;
-    charts::set_file_name(conn, id, &chart.name).await?;
+    charts::set_library_name(conn, id, &chart.name).await?;
     if let Some(given) = charts::columns(conn, id, number).await? {
         charts::keep_columns(conn, id, chart.version, &given).await?;
     }

@@ -133,7 +133,7 @@ pub struct Uses {
 /// 404 for a workspace of another project.
 pub async fn uses(app: &App, by: &Member<impl Reads>, project: ProjectId, id: WorkspaceId) -> Result<Uses> {
     find(app, by, project, id).await?;
-    let stands_for = |one: &Application| one.legacy_workspace == Some(id);
+    let stands_for = |one: &Application| one.workspace == Some(id);
     let all = applications::list(app, Reach::Project(project)).await?;
     let applications = all.into_iter().filter(stands_for).map(|one| one.name).collect();
     let conversations = workspaces::conversations(&mut app.db.read().await?.conn(), id).await?;

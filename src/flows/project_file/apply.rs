@@ -2,13 +2,13 @@
 //! no longer lists are deleted. Roles, connections, library charts, workspaces and applications stay, because others may use them.
 
 use super::{
-    Problem, check,
+    FileProblem, check,
     dashboards::AppliedDashboard,
     export,
     losses::{self, Catalogues, Loss},
     model::{Name, ProjectFile},
+    project_state::ProjectState,
     sources::{self, Environment, SourceWarning},
-    standing::Standing,
     writing::Writing,
 };
 use crate::{
@@ -65,14 +65,14 @@ pub struct AppliedApplication {
 pub enum ApplyProblem {
     /// The file has errors.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    File(Vec<Problem>),
+    File(Vec<FileProblem>),
     /// An error of the store or a conflict.
     #[error("{0}")]
     Store(#[from] Error),
 }
 
-impl From<Problem> for ApplyProblem {
-    fn from(problem: Problem) -> Self {
+impl From<FileProblem> for ApplyProblem {
+    fn from(problem: FileProblem) -> Self {
         Self::File(vec![problem])
     }
 }
@@ -98,7 +98,7 @@ pub struct Incoming<'a> {
     pub folder: &'a Path,
     /// The source of `${NAME}`.
     pub environment: Environment<'a>,
-    /// The project's state that the caller saw, as returned by [`Standing::fingerprint`]. A project that has changed since is not overwritten. `None`
+    /// The project's state that the caller saw, as returned by [`ProjectState::fingerprint`]. A project that has changed since is not overwritten. `None`
     /// skips this check.
     pub seen: Option<&'a str>,
     /// The losses that the caller confirmed, as returned by [`losses::fingerprint`]. `None` skips this check.
@@ -141,7 +141,7 @@ pub(super) struct Written {
     /// The file.
     pub(super) file: ProjectFile,
     /// The project before.
-    pub(super) before: Standing,
+    pub(super) before: ProjectState,
     /// The result.
     pub(super) applied: Applied,
 }
@@ -157,7 +157,7 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     let warnings = sources::warnings(&sources, target.engine, |connection| catalog_of(&file, connection)).await;
     let mut tx = target.db.write().await?;
     let name = &file.project.name.value;
-    let before = Standing::read(&mut tx.conn(), target.sealer, target.organization, name).await?;
+    let before = ProjectState::read(&mut tx.conn(), target.sealer, target.organization, name).await?;
     if incoming.seen.is_some_and(|seen| seen != before.fingerprint()) {
         return Err(changed_meanwhile().into());
     }
@@ -181,7 +181,7 @@ fn changed_meanwhile() -> Error {
     Error::new(Code::ChangedMeanwhile, "This project was changed since you opened the page.")
 }
 
-fn refuse(problems: Vec<Problem>) -> Result<(), ApplyProblem> {
+fn refuse(problems: Vec<FileProblem>) -> Result<(), ApplyProblem> {
     if problems.is_empty() { Ok(()) } else { Err(ApplyProblem::File(problems)) }
 }
 
@@ -219,7 +219,7 @@ async fn stood(target: &Target<'_>, name: &str) -> Result<Option<ProjectFile>> {
 }
 
 /// Charts whose SQL can never run. One that is in the project already with the same SQL stays.
-fn refused_queries(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BTreeMap<String, Source>) -> Vec<Problem> {
+fn refused_queries(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BTreeMap<String, Source>) -> Vec<FileProblem> {
     let refused = |file: &ProjectFile, connection: &Name, sql: &Name| {
         let source = sources.get(&connection.value)?;
         inlay_query::tables_read(source.kind, &sql.value, &catalog_of(file, &source.name)).err()
@@ -234,7 +234,7 @@ fn refused_queries(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BT
     let problem = |(field, connection, sql): (String, &Name, &Name)| {
         let problem = refused(file, connection, sql).filter(|_| !stands(connection, sql))?;
         let message = format!("the query is not allowed: {}", problem.detail());
-        Some(Problem { line: sql.referenced.line(), field: format!("{field}.sql"), message })
+        Some(FileProblem { line: sql.referenced.line(), field: format!("{field}.sql"), message })
     };
     queries(file).filter_map(problem).collect()
 }

@@ -1,6 +1,6 @@
 //! The changes that applying a project file makes, in words: for each object its outcome, and for each changed field the old and the new value.
 
-use super::standing::{Kind, Named, SEALED, Standing};
+use super::project_state::{ObjectKey, ObjectKind, ProjectState, SEALED};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::fmt;
@@ -34,7 +34,7 @@ pub struct FieldChange {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Change {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: ObjectKind,
     /// Its name.
     pub name: String,
     /// What happens to it.
@@ -72,8 +72,8 @@ impl fmt::Display for FieldChange {
 
 /// The differences between two states of a project, before and after applying a file: created, changed and deleted objects, then those that stay although
 /// the file does not list them.
-pub fn between(before: &Standing, after: &Standing, file: &Standing) -> Vec<Change> {
-    let change = |(kind, name): &Named, outcome, fields| Change { kind: *kind, name: name.clone(), outcome, fields };
+pub fn between(before: &ProjectState, after: &ProjectState, file: &ProjectState) -> Vec<Change> {
+    let change = |(kind, name): &ObjectKey, outcome, fields| Change { kind: *kind, name: name.clone(), outcome, fields };
     let came_or_stayed = after.0.iter().filter_map(|(thing, new)| {
         let Some(old) = before.0.get(thing) else { return Some(change(thing, Outcome::Made, Vec::new())) };
         let fields = differences(old, new);
@@ -90,8 +90,8 @@ pub fn between(before: &Standing, after: &Standing, file: &Standing) -> Vec<Chan
 }
 
 /// Whether a kind is listed on its own. Tables stay with their connection, dashboards with their application.
-const fn stands_by_itself((kind, _): &Named) -> bool {
-    !matches!(kind, Kind::Table | Kind::Dashboard)
+const fn stands_by_itself((kind, _): &ObjectKey) -> bool {
+    !matches!(kind, ObjectKind::Table | ObjectKind::Dashboard)
 }
 
 fn differences(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<FieldChange> {
@@ -145,26 +145,26 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn standing(things: &[(Kind, &str, Value)]) -> Standing {
+    fn project_state(things: &[(ObjectKind, &str, Value)]) -> ProjectState {
         let fields = |value: &Value| value.as_object().expect("fields").clone();
-        Standing(things.iter().map(|(kind, name, value)| ((*kind, (*name).to_owned()), fields(value))).collect())
+        ProjectState(things.iter().map(|(kind, name, value)| ((*kind, (*name).to_owned()), fields(value))).collect())
     }
 
     #[test]
     fn each_thing_is_told_by_what_becomes_of_it() {
-        let before = standing(&[
-            (Kind::Connection, "ledger", json!({})),
-            (Kind::Table, "ledger.rows", json!({})),
-            (Kind::Table, "shop.notes", json!({})),
-            (Kind::Role, "Viewer", json!({"permissions": {"addChart": true, "drillDown": false}})),
+        let before = project_state(&[
+            (ObjectKind::Connection, "ledger", json!({})),
+            (ObjectKind::Table, "ledger.rows", json!({})),
+            (ObjectKind::Table, "shop.notes", json!({})),
+            (ObjectKind::Role, "Viewer", json!({"permissions": {"addChart": true, "drillDown": false}})),
         ]);
-        let after = standing(&[
-            (Kind::Connection, "ledger", json!({})),
-            (Kind::Table, "ledger.rows", json!({})),
-            (Kind::Role, "Viewer", json!({"permissions": {"addChart": false, "drillDown": false}})),
-            (Kind::Role, "Watcher", json!({"permissions": {}})),
+        let after = project_state(&[
+            (ObjectKind::Connection, "ledger", json!({})),
+            (ObjectKind::Table, "ledger.rows", json!({})),
+            (ObjectKind::Role, "Viewer", json!({"permissions": {"addChart": false, "drillDown": false}})),
+            (ObjectKind::Role, "Watcher", json!({"permissions": {}})),
         ]);
-        let file = standing(&[(Kind::Role, "Viewer", json!({})), (Kind::Role, "Watcher", json!({}))]);
+        let file = project_state(&[(ObjectKind::Role, "Viewer", json!({})), (ObjectKind::Role, "Watcher", json!({}))]);
         let told: Vec<_> = between(&before, &after, &file).iter().map(ToString::to_string).collect();
         assert_eq!(
             told,

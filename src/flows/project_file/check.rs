@@ -2,7 +2,7 @@
 //! line and field. What is already in the project in the same form is accepted, so that every export can be applied.
 
 use super::{
-    Problem,
+    FileProblem,
     model::{ApplicationSection, DashboardSection, FilterSection, Name, OwnSection, ProjectFile},
 };
 use crate::concepts::{projects, workspaces::MOST_STARTERS};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 const MOST_CONNECTIONS: u32 = 200;
 
 /// All problems of a file by itself. `before` is the existing project, if there is one.
-pub fn problems(file: &ProjectFile, before: Option<&ProjectFile>) -> Vec<Problem> {
+pub fn problems(file: &ProjectFile, before: Option<&ProjectFile>) -> Vec<FileProblem> {
     let mut check = Check { before, found: Vec::new() };
     check.project(file);
     check.catalogue(file);
@@ -28,11 +28,11 @@ pub fn problems(file: &ProjectFile, before: Option<&ProjectFile>) -> Vec<Problem
 
 struct Check<'a> {
     before: Option<&'a ProjectFile>,
-    found: Vec<Problem>,
+    found: Vec<FileProblem>,
 }
 
-fn at(name: &Name, field: impl Into<String>, message: impl Into<String>) -> Problem {
-    Problem { line: name.referenced.line(), field: field.into(), message: message.into() }
+fn at(name: &Name, field: impl Into<String>, message: impl Into<String>) -> FileProblem {
+    FileProblem { line: name.referenced.line(), field: field.into(), message: message.into() }
 }
 
 /// Whether a file lists a table of a connection.
@@ -66,7 +66,7 @@ impl Check<'_> {
     fn project(&mut self, file: &ProjectFile) {
         if file.version.value != 1 {
             let message = format!("is {}, but this version of Inlay only reads version 1", file.version.value);
-            self.found.push(Problem { line: file.version.referenced.line(), field: "version".to_owned(), message });
+            self.found.push(FileProblem { line: file.version.referenced.line(), field: "version".to_owned(), message });
         }
         let project = &file.project;
         self.name(&project.name, "project.name");

@@ -2,7 +2,7 @@
 
 use super::{
     model::{ApplicationSection, DashboardSection},
-    tiles::{self, Ground},
+    tiles::{self, TileSources},
 };
 use crate::{
     concepts::{
@@ -35,7 +35,7 @@ pub async fn apply(
     conn: &mut Conn<'_>,
     application: ApplicationId,
     section: &ApplicationSection,
-    ground: &Ground<'_>,
+    sources: &TileSources<'_>,
     has_workspace: bool,
 ) -> Result<Vec<(String, AppliedDashboard)>> {
     let known = dashboards::of_file(conn, application).await?;
@@ -53,7 +53,7 @@ pub async fn apply(
         let position = i64::try_from(number).unwrap_or(i64::MAX);
         let position = (!in_order).then_some(position);
         let (id, legacy, changed) = put(conn, application, dashboard, position, found, has_workspace).await?;
-        let tiles = tiles::put(conn, id, dashboard, ground).await?;
+        let tiles = tiles::put(conn, id, dashboard, sources).await?;
         // A real change raises the version, so that concurrent editors get a conflict.
         if found.is_some() && (changed || tiles.changed) {
             dashboards::touch(conn, id).await?;
@@ -129,7 +129,7 @@ async fn put(
             dashboards::insert(
                 conn,
                 &dashboard,
-                dashboards::Origin { file_name: Some(name), position: position.unwrap_or_default() },
+                dashboards::Origin { shared_name: Some(name), position: position.unwrap_or_default() },
             )
             .await?;
             Ok((dashboard.id, dashboard.legacy_id, true))

@@ -88,7 +88,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
         });
     }
     for application in applications::of_project(conn, id).await? {
-        let workspace = known.iter().find(|one| Some(one.id) == application.legacy_workspace).map(|one| name(&one.name));
+        let workspace = known.iter().find(|one| Some(one.id) == application.workspace).map(|one| name(&one.name));
         let dashboards = dashboard_sections(conn, &application, &library, &sources).await?;
         file.applications.push(ApplicationSection {
             name: name(application.name),

@@ -9,9 +9,9 @@ pub mod export;
 pub mod losses;
 pub mod model;
 pub mod preview;
+pub mod project_state;
 mod reading;
 pub mod sources;
-pub mod standing;
 pub mod tiles;
 mod writing;
 
@@ -24,7 +24,7 @@ use std::fmt;
 
 /// A problem of a project file: where it is, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct FileProblem {
     /// The line, from 1. 0 when unknown.
     pub line: u64,
     /// The field, as a path: `charts[2].connection`.
@@ -33,7 +33,7 @@ pub struct Problem {
     pub message: String,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for FileProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.line, self.field.as_str()) {
             (0, "") => write!(f, "{}", self.message),
@@ -44,4 +44,4 @@ impl fmt::Display for Problem {
     }
 }
 
-impl std::error::Error for Problem {}
+impl std::error::Error for FileProblem {}

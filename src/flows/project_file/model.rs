@@ -1,6 +1,6 @@
 //! The structure of a project file. Names that other parts refer to carry their line.
 
-use super::Problem;
+use super::FileProblem;
 use crate::concepts::{
     catalog::ColumnSettings,
     workspaces::{Example, WorkspaceSettings},
@@ -8,7 +8,7 @@ use crate::concepts::{
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType, Encoding},
     filter::{Control, FilterValue},
-    grid::Place,
+    grid::GridPosition,
     permissions::RolePermissions,
     theme::Theme,
     workspace::Placeholders,
@@ -344,14 +344,14 @@ impl OwnSection {
 
 impl TileSection {
     /// The chart's position.
-    pub const fn place(&self) -> Place {
-        Place { x: self.x, y: self.y, w: self.w, h: self.h }
+    pub const fn place(&self) -> GridPosition {
+        GridPosition { x: self.x, y: self.y, w: self.w, h: self.h }
     }
 }
 
 impl ProjectFile {
     /// The file as YAML.
-    pub fn to_yaml(&self) -> Result<String, Problem> {
-        serde_saphyr::to_string(self).map_err(|fault| Problem { line: 0, field: String::new(), message: fault.to_string() })
+    pub fn to_yaml(&self) -> Result<String, FileProblem> {
+        serde_saphyr::to_string(self).map_err(|fault| FileProblem { line: 0, field: String::new(), message: fault.to_string() })
     }
 }

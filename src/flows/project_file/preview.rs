@@ -5,8 +5,8 @@ use super::{
     apply::{ApplyProblem, Incoming, Target, write},
     changes::{Change, between},
     losses::Loss,
+    project_state::ProjectState,
     sources::SourceWarning,
-    standing::Standing,
 };
 use crate::ground::audit::Actor;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Preview {
     pub warnings: Vec<SourceWarning>,
     /// The objects that would be removed while in use.
     pub losses: Vec<Loss>,
-    /// The fingerprint of the project now, as returned by [`Standing::fingerprint`].
+    /// The fingerprint of the project now, as returned by [`ProjectState::fingerprint`].
     #[serde(skip)]
     pub seen: String,
 }
@@ -33,10 +33,10 @@ pub struct Preview {
 pub async fn preview(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Preview, ApplyProblem> {
     let mut written = write(target, actor, incoming).await?;
     let name = &written.file.project.name.value;
-    let after = Standing::read(&mut written.tx.conn(), target.sealer, target.organization, name).await?;
+    let after = ProjectState::read(&mut written.tx.conn(), target.sealer, target.organization, name).await?;
     written.tx.roll_back().await?;
     Ok(Preview {
-        changes: between(&written.before, &after, &Standing::of(&written.file)?),
+        changes: between(&written.before, &after, &ProjectState::of(&written.file)?),
         warnings: written.applied.warnings,
         losses: written.applied.losses,
         seen: written.before.fingerprint(),

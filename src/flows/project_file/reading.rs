@@ -1,6 +1,6 @@
 //! Parses a project file. A problem names the line and the field, and says what to write instead.
 
-use super::{Problem, model::ProjectFile};
+use super::{FileProblem, model::ProjectFile};
 use serde_path_to_error::{Path, Segment};
 use serde_saphyr::{Error, Location, MessageFormatter, UserMessageFormatter};
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ impl ProjectFile {
     ///
     /// # Errors
     /// The text is not valid YAML, or a field is missing, unknown or of another type.
-    pub fn parse(text: &str) -> Result<Self, Problem> {
+    pub fn parse(text: &str) -> Result<Self, FileProblem> {
         // Only `true` and `false` are booleans: a column may be named `n` or `on`.
         let options = serde_saphyr::options! { strict_booleans: true };
         let mut field = String::new();
@@ -24,13 +24,13 @@ impl ProjectFile {
     }
 }
 
-fn problem(fault: &Error, field: String) -> Problem {
+fn problem(fault: &Error, field: String) -> FileProblem {
     let place = fault.location().unwrap_or(Location::UNKNOWN);
     let message = Words.format_message(fault).into_owned();
     // If the text is not valid YAML, there is no field to name, so the column is given.
     let column = matches!(fault, Error::Message { .. } | Error::ExternalMessage { .. }) && place.column() > 0;
     let message = if column { format!("{message} (column {})", place.column()) } else { message };
-    Problem { line: place.line(), field, message }
+    FileProblem { line: place.line(), field, message }
 }
 
 /// A field's path as problems name it: `charts[2].connection`.

@@ -2,7 +2,7 @@
 //! and filters.
 
 use super::{
-    Problem,
+    FileProblem,
     model::{ConnectionSection, Name, ProjectFile, TableSection},
 };
 use crate::ground::error::Code;
@@ -24,8 +24,8 @@ pub fn source(
     id: ConnectionId,
     folder: &Path,
     environment: Environment<'_>,
-) -> Result<Source, Problem> {
-    let problem = |name: &Name, field: &str, message: String| Problem {
+) -> Result<Source, FileProblem> {
+    let problem = |name: &Name, field: &str, message: String| FileProblem {
         line: name.referenced.line(),
         field: format!("connections[{number}].{field}"),
         message,
@@ -81,14 +81,14 @@ pub fn row_access(section: &TableSection) -> RowAccess {
 }
 
 /// The problems that the databases find in a file. An unreachable source finds none: it becomes a warning, and every query checks again.
-pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, engine: &Engine) -> Vec<Problem> {
+pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, engine: &Engine) -> Vec<FileProblem> {
     let mut problems = refused_addresses(file, sources, engine).await;
     if !problems.is_empty() {
         return problems;
     }
     for (number, table) in file.tables.iter().enumerate() {
         let Some(source) = sources.get(&table.connection.value) else { continue };
-        let at = |name: &Name, field: &str, message: String| Problem {
+        let at = |name: &Name, field: &str, message: String| FileProblem {
             line: name.referenced.line(),
             field: format!("tables[{number}].{field}"),
             message,
@@ -125,14 +125,14 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
 }
 
 /// Connections to locations that are not allowed. A host that cannot be resolved is a different problem, because it may be temporary.
-async fn refused_addresses(file: &ProjectFile, sources: &BTreeMap<String, Source>, engine: &Engine) -> Vec<Problem> {
+async fn refused_addresses(file: &ProjectFile, sources: &BTreeMap<String, Source>, engine: &Engine) -> Vec<FileProblem> {
     let mut problems = Vec::new();
     for (number, section) in file.connections.iter().enumerate() {
         let Some(source) = sources.get(&section.name.value) else { continue };
         if let Err(refused) = engine.check_address(source).await
             && !refused.may_be_away()
         {
-            problems.push(Problem {
+            problems.push(FileProblem {
                 line: section.url.referenced.line(),
                 field: format!("connections[{number}].url"),
                 message: format!("is not allowed: {refused}"),

@@ -4,7 +4,7 @@ use super::{
     apply::{ApplyProblem, Incoming},
     export::export,
     preview::preview,
-    standing::Standing,
+    project_state::ProjectState,
 };
 use crate::{
     ground::{audit::Actor, error::Code},
@@ -34,14 +34,14 @@ pub(super) async fn compared(world: &World, text: &str) -> Result<String, String
     Ok(found.changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
 }
 
-async fn standing(world: &World) -> Standing {
+async fn project_state(world: &World) -> ProjectState {
     let mut lease = world.app.db.read().await.expect("a connection");
-    Standing::read(&mut lease.conn(), &world.app.sealer, world.organization, "Shop").await.expect("read")
+    ProjectState::read(&mut lease.conn(), &world.app.sealer, world.organization, "Shop").await.expect("read")
 }
 
 on_both_stores! {
     async fn comparing_says_what_applying_does_and_changes_nothing(world) {
-        let before = standing(&world).await;
+        let before = project_state(&world).await;
         assert_eq!(compared(&world, World::project_file()).await.expect("compared"), "");
         for (from, to, told) in [
             ("name: Analyst", "name: Watcher", "role Watcher: created\nrole Analyst: stays, although the file does not list it"),
@@ -65,7 +65,7 @@ on_both_stores! {
             "dashboard Orders / More: changed\n  charts › Count › version: 1 → 2", "dashboard Orders / Overview: changed\n  charts › Count › version: 1 → 2"] {
             assert!(chart.contains(part), "{part}: {chart}");
         }
-        assert_eq!(standing(&world).await, before);
+        assert_eq!(project_state(&world).await, before);
         let other = compared(&world, &edited("name: Shop", "name: Another")).await.expect("compared");
         assert!(other.starts_with("project Another: created\n") && !other.contains("stays"), "{other}");
     }
@@ -82,17 +82,17 @@ on_both_stores! {
     }
 
     async fn what_others_changed_meanwhile_is_not_overwritten(world) {
-        let seen = standing(&world).await.fingerprint();
+        let seen = project_state(&world).await.fingerprint();
         world.apply(&edited("name: Shop,", "name: Shop, timezone: Europe/Berlin,")).await.expect("applied");
-        let now = standing(&world).await;
+        let now = project_state(&world).await;
         assert_ne!(now.fingerprint(), seen);
         let actor = Actor::operator(world.organization);
         let incoming = |seen| Incoming { text: World::project_file(), folder: world.folder(), environment: &|_| None, seen: Some(seen), despite: None };
         let refused = super::apply::apply_as(&world.target(), &actor, &incoming(&seen)).await.expect_err("overtaken");
         assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == Code::ChangedMeanwhile), "{refused}");
-        assert_eq!(standing(&world).await, now);
+        assert_eq!(project_state(&world).await, now);
         super::apply::apply_as(&world.target(), &actor, &incoming(&now.fingerprint())).await.expect("applied");
-        assert_eq!(standing(&world).await.fingerprint(), seen, "as it was");
+        assert_eq!(project_state(&world).await.fingerprint(), seen, "as it was");
     }
 
     async fn what_takes_away_what_is_used_names_the_uses(world) {
@@ -122,11 +122,11 @@ on_both_stores! {
         let text = edited(", rowRule: \"company = {{organization.company}}\"", "");
         let actor = Actor::operator(world.organization);
         let incoming = |despite| Incoming { text: &text, folder: world.folder(), environment: &|_| None, seen: None, despite: Some(despite) };
-        let before = standing(&world).await;
+        let before = project_state(&world).await;
         for told in ["", "something else"] {
             let refused = super::apply::apply_as(&world.target(), &actor, &incoming(told)).await.expect_err("asked");
             assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == Code::StillUsed), "{refused}");
-            assert_eq!(standing(&world).await, before);
+            assert_eq!(project_state(&world).await, before);
         }
         let told = super::losses::fingerprint(&preview(&world.target(), &actor, &incoming("")).await.expect("compared").losses);
         let applied = super::apply::apply_as(&world.target(), &actor, &incoming(&told)).await.expect("applied");

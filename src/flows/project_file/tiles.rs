@@ -14,13 +14,13 @@ use crate::{
 };
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    grid::Place,
+    grid::GridPosition,
     ids::{ChartId, ConnectionId, DashboardId, ProjectId},
 };
 use std::collections::BTreeMap;
 
 /// The objects that a dashboard's charts refer to.
-pub struct Ground<'a> {
+pub struct TileSources<'a> {
     /// The project.
     pub project: ProjectId,
     /// Its connections, by name.
@@ -44,14 +44,14 @@ struct Wanted {
     name: String,
     connection: ConnectionId,
     definition: ChartDefinition,
-    place: Place,
+    place: GridPosition,
     origin: Origin,
 }
 
 /// A chart on the dashboard.
 struct Known {
     chart: Chart,
-    place: Place,
+    place: GridPosition,
     /// Its name in a file. `None` for a chart that the API added.
     key: Option<String>,
     origin: Option<ChartId>,
@@ -66,9 +66,14 @@ pub struct Put {
 }
 
 /// Adds or updates the file's charts on a dashboard, and removes those that the file no longer lists.
-pub async fn put(conn: &mut Conn<'_>, dashboard: DashboardId, section: &DashboardSection, ground: &Ground<'_>) -> Result<Put> {
+pub async fn put(
+    conn: &mut Conn<'_>,
+    dashboard: DashboardId,
+    section: &DashboardSection,
+    sources: &TileSources<'_>,
+) -> Result<Put> {
     let known = known(conn, dashboard).await?;
-    let wanted = wanted(section, ground)?;
+    let wanted = wanted(section, sources)?;
     let found = matched(&wanted, &known);
     let stays = |one: &Known| found.iter().flatten().any(|found| found.chart.id == one.chart.id);
     let gone: Vec<_> = known.iter().filter(|one| one.key.is_some() && !stays(one)).collect();
@@ -79,7 +84,7 @@ pub async fn put(conn: &mut Conn<'_>, dashboard: DashboardId, section: &Dashboar
     }
     let mut charts = BTreeMap::new();
     for (wanted, known) in wanted.into_iter().zip(found) {
-        let id = write(conn, ground.project, &wanted, known).await?;
+        let id = write(conn, sources.project, &wanted, known).await?;
         dashboards::place(conn, dashboard, id, wanted.place, Some(&wanted.key)).await?;
         if known.is_some_and(|known| known.key.as_ref() != Some(&wanted.key)) {
             dashboards::name_chart(conn, dashboard, id, &wanted.key).await?;
@@ -103,26 +108,26 @@ async fn known(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<Known>
     Ok(known.collect())
 }
 
-fn wanted(section: &DashboardSection, ground: &Ground<'_>) -> Result<Vec<Wanted>> {
+fn wanted(section: &DashboardSection, sources: &TileSources<'_>) -> Result<Vec<Wanted>> {
     let mut all: Vec<Wanted> = Vec::with_capacity(section.charts.len());
     for tile in &section.charts {
         let key = names::free(&tile.chart.value, |key| all.iter().any(|one| one.key == key));
-        let one = one(tile, key, ground).ok_or_else(|| Error::internal("a checked reference does not exist"))?;
+        let one = one(tile, key, sources).ok_or_else(|| Error::internal("a checked reference does not exist"))?;
         all.push(one);
     }
     Ok(all)
 }
 
-fn one(tile: &TileSection, key: String, ground: &Ground<'_>) -> Option<Wanted> {
+fn one(tile: &TileSection, key: String, sources: &TileSources<'_>) -> Option<Wanted> {
     let (name, place) = (tile.chart.value.clone(), tile.place());
     match &tile.own {
         Some(own) => {
-            let origin = own.of.as_ref().and_then(|of| ground.library.get(&of.value)).map(|of| of.id);
-            let connection = *ground.connections.get(&own.connection.value)?;
+            let origin = own.of.as_ref().and_then(|of| sources.library.get(&of.value)).map(|of| of.id);
+            let connection = *sources.connections.get(&own.connection.value)?;
             Some(Wanted { definition: own.definition(&name), origin: Origin::Own(origin), key, name, connection, place })
         }
         None => {
-            let original = ground.library.get(&name)?;
+            let original = sources.library.get(&name)?;
             let (connection, definition) = (original.connection, original.definition.clone());
             Some(Wanted { origin: Origin::Follows(original.id, original.version), key, name, connection, definition, place })
         }

@@ -4,7 +4,7 @@ use super::{
     apply::{Applied, AppliedApplication, Target, table_of},
     dashboards,
     model::{ChartSection, ProjectFile},
-    tiles::Ground,
+    tiles::TileSources,
 };
 use crate::{
     concepts::{
@@ -41,7 +41,7 @@ impl Writing<'_, '_> {
         let charts = self.charts(project, &connections).await?;
         let workspaces = self.workspaces(project, &connections).await?;
         let (mut applications, mut dashboards) = (BTreeMap::new(), BTreeMap::new());
-        let ground = Ground { project, connections: &connections, library: &charts };
+        let ground = TileSources { project, connections: &connections, library: &charts };
         for section in &self.file.applications {
             let name = &section.name.value;
             let workspace = section.workspace.as_ref().and_then(|name| workspaces.get(&name.value).copied());
@@ -127,7 +127,7 @@ impl Writing<'_, '_> {
             let name = &section.name.value;
             let connection = connections.get(&section.connection.value).copied();
             let connection = connection.ok_or_else(|| Error::internal("a checked reference does not exist"))?;
-            let known = charts::find_of_file(&mut self.conn, project, name).await?;
+            let known = charts::find_in_library(&mut self.conn, project, name).await?;
             let chart = put_chart(&mut self.conn, known, project, connection, section).await?;
             ready.insert(name.clone(), chart);
         }
@@ -188,7 +188,7 @@ async fn put_chart(
         }
         None => {
             let chart = Chart { id: ChartId::generate(), project, connection, name: name.clone(), version: 1, definition };
-            let origin = charts::Origin { file_name: Some(&name), ..Default::default() };
+            let origin = charts::Origin { library_name: Some(&name), ..Default::default() };
             charts::insert(conn, &chart, origin).await?;
             Ok(chart)
         }

@@ -8,7 +8,7 @@ use crate::{
             data::{self, View},
         },
         projects,
-        reports::standing::Sight,
+        reports::eligibility::OwnerView,
         usage::Counted,
     },
     flows::viewing::{
@@ -50,7 +50,9 @@ pub(super) struct Shown {
 /// The number of a dashboard's charts that show rows, and the number of those that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Faults {
+    /// The charts that show rows.
     pub charts: usize,
+    /// Those of them without rows.
     pub failed: usize,
     /// Whether one of the failures may be temporary.
     pub may_pass: bool,
@@ -60,9 +62,9 @@ pub struct Faults {
 ///
 /// # Errors
 /// 401 when the owner is deleted.
-pub(super) async fn read(app: &App, sight: &Sight, edit: &ReportEdit) -> Result<Shown> {
-    let Sight { application, dashboard, .. } = sight;
-    let view = sight.view(app, edit).await?;
+pub(super) async fn read(app: &App, owner_view: &OwnerView, edit: &ReportEdit) -> Result<Shown> {
+    let OwnerView { application, dashboard, .. } = owner_view;
+    let view = owner_view.view(app, edit).await?;
     let (filters, today) = (view.filters.clone(), view.today);
     let style = Style { theme: application.theme.clone(), locale: edit.locale.clone() };
     let drawing = Drawing { theme: &style.theme, locale: &style.locale, narrow: false };
@@ -121,16 +123,22 @@ impl Shown {
     }
 
     /// The report as a static page. It holds nothing beyond the rows that were read.
-    pub fn page(self, sight: &Sight, timezone: &str, at: Timestamp) -> Snapshot {
+    pub fn page(self, owner_view: &OwnerView, timezone: &str, at: Timestamp) -> Snapshot {
         let Self { title, tiles, filters, today, style, in_words } = self;
         let view = ApplicationView {
-            id: sight.application.id,
-            name: sight.application.name.clone(),
+            id: owner_view.application.id,
+            name: owner_view.application.name.clone(),
             theme: style.theme,
             dashboards: Vec::new(),
-            dashboard: Some(DashboardView { id: sight.dashboard.id, name: title, filters: Vec::new(), tiles, version: None }),
+            dashboard: Some(DashboardView {
+                id: owner_view.dashboard.id,
+                name: title,
+                filters: Vec::new(),
+                tiles,
+                version: None,
+            }),
             permissions: nothing(),
-            viewer: sight.viewer.user,
+            viewer: owner_view.viewer.user,
         };
         let page = EmbedPage {
             content: PageContent::Application(Box::new(view)),
@@ -159,15 +167,15 @@ fn nothing() -> Permissions {
 ///
 /// # Errors
 /// Why there is no number, as a sentence for the report's owner.
-pub(super) async fn number(app: &App, sight: &Sight, edit: &ReportEdit, chart: ChartId) -> Result<(Chart, f64)> {
-    let chart = dashboards::chart_on(app, sight.dashboard.id, chart).await?.chart;
-    let rows = View { refresh: true, ..sight.view(app, edit).await? }.rows(&chart).await?;
+pub(super) async fn number(app: &App, owner_view: &OwnerView, edit: &ReportEdit, chart: ChartId) -> Result<(Chart, f64)> {
+    let chart = dashboards::chart_on(app, owner_view.dashboard.id, chart).await?.chart;
+    let rows = View { refresh: true, ..owner_view.view(app, edit).await? }.rows(&chart).await?;
     let unfit = |problem: String| Error::new(Code::QueryFailed, problem);
     let number = number::value(&chart.definition, &rows).map_err(|problem| unfit(problem.to_string()))?;
     Ok((chart, number.ok_or_else(|| unfit("The chart does not show a number.".to_owned()))?))
 }
 
-impl Sight {
+impl OwnerView {
     /// The owner's view, with the report's time zone and those of its filters that the dashboard still has. It is not counted as usage.
     async fn view(&self, app: &App, edit: &ReportEdit) -> Result<View> {
         let project = projects::by_id(app, self.viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;

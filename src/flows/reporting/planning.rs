@@ -5,7 +5,7 @@ use crate::{
     concepts::reports::{self, StoredReport, cadence::Cadence, runs},
     ground::{
         error::Result,
-        jobs::{self, Kind, NewJob},
+        jobs::{self, JobKind, NewJob},
         state::App,
         store::Conn,
         time::Timestamp,
@@ -43,7 +43,7 @@ pub(super) fn next(report: &StoredReport, after: Timestamp) -> Option<Timestamp>
 pub(super) async fn begin(conn: &mut Conn<'_>, report: ReportId, at: Timestamp, by_hand: bool) -> Result<Option<RunId>> {
     let made = runs::insert(conn, report, at, by_hand).await?;
     if let Some(run) = made {
-        let job = NewJob { kind: Kind::Report, subject: run.0, due_at: Timestamp::now() };
+        let job = NewJob { kind: JobKind::Report, subject: run.0, due_at: Timestamp::now() };
         jobs::store::add(conn, &job).await?;
     }
     Ok(made)

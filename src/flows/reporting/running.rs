@@ -9,16 +9,17 @@ use super::{
 };
 use crate::{
     concepts::reports::{
-        self, Rules, StoredReport, alert, ending,
+        self, Rules, StoredReport, alert,
+        eligibility::{self, OwnerView, RunBlocked},
+        ending,
         links::Keys,
         require_enabled,
         runs::{self, StoredRun},
         sealed,
-        standing::{self, Hindrance, Sight},
     },
     ground::{
         error::{Kind as Trouble, Result},
-        jobs::{self, Handler, Hourly, Job, Kind, Outcome},
+        jobs::{self, Handler, Hourly, Job, JobKind, Outcome},
         mail::Address,
         state::App,
         store::Tx,
@@ -39,8 +40,8 @@ pub struct Reporting {
 
 #[async_trait]
 impl Handler for Reporting {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> JobKind {
+        JobKind::Report
     }
 
     fn at_once(&self, app: &App) -> i64 {
@@ -86,17 +87,17 @@ async fn attempt(app: &App, job: &Job) -> Result<Outcome> {
     };
     let Some((run, report)) = found else { return Ok(Outcome::Done) };
     let running = Running { app, job, report, run };
-    match standing::sight(app, &running.report).await {
-        Ok(sight) => running.go(&sight).await,
-        Err(Hindrance::Passing(problem)) => Err(problem),
-        Err(Hindrance::Over(problem)) => running.stop(&problem).await,
+    match eligibility::owner_view(app, &running.report).await {
+        Ok(owner_view) => running.go(&owner_view).await,
+        Err(RunBlocked::Transient(problem)) => Err(problem),
+        Err(RunBlocked::Permanent(problem)) => running.stop(&problem).await,
     }
 }
 
 impl Running<'_> {
-    async fn go(mut self, sight: &Sight) -> Result<Outcome> {
+    async fn go(mut self, owner_view: &OwnerView) -> Result<Outcome> {
         let app = self.app;
-        let rules = match require_enabled(&mut app.db.read().await?.conn(), sight.viewer.organization).await {
+        let rules = match require_enabled(&mut app.db.read().await?.conn(), owner_view.viewer.organization).await {
             Ok(rules) => rules,
             Err(refused) if refused.kind() == Trouble::Forbidden => {
                 return self.end(RunState::Failed, Some("Scheduled reports are turned off.")).await;
@@ -106,7 +107,7 @@ impl Running<'_> {
         let kept = runs::letter(&mut app.db.read().await?.conn(), self.run.id).await?;
         let kept: Option<Said> = kept.map(|kept| sealed::open(&app.sealer, self.run.id, &kept)).transpose()?;
         let format = kept.as_ref().map_or(self.report.edit.format, |said| said.edit.format);
-        if format == Format::Pdf && sight.viewer.permissions.allows(Flag::HideDownloadButton) {
+        if format == Format::Pdf && owner_view.viewer.permissions.allows(Flag::HideDownloadButton) {
             return self.end(RunState::Failed, Some("Its owner's role no longer allows downloading dashboards.")).await;
         }
         let said = match kept {
@@ -114,7 +115,7 @@ impl Running<'_> {
                 return self.end(RunState::Quiet, Some("Another run has already sent this alert.")).await;
             }
             Some(said) => said,
-            None => match self.write(sight, &rules).await? {
+            None => match self.write(owner_view, &rules).await? {
                 Written::Mail(said) => *said,
                 Written::Ended(outcome) => return Ok(outcome),
             },

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     concepts::{
         customers::users,
-        reports::{self, Rules, alert, cadence, links::Keys, runs, sealed, standing::Sight},
+        reports::{self, Rules, alert, cadence, eligibility::OwnerView, links::Keys, runs, sealed},
     },
     ground::{
         error::{Kind as Trouble, Result},
@@ -20,7 +20,7 @@ use crate::{
         time::Timestamp,
     },
 };
-use inlay_contract::report::{Condition, Format, RunState};
+use inlay_contract::report::{AlertCondition, Format, RunState};
 
 /// How many attempts wait for charts with an unavailable source, before the mail is sent without them.
 const WAITS_FOR_SOURCES: i64 = 4;
@@ -45,17 +45,17 @@ enum Judged {
 
 impl Running<'_> {
     /// Writes the mail and its recipients.
-    pub(super) async fn write(&mut self, sight: &Sight, rules: &Rules) -> Result<Written> {
+    pub(super) async fn write(&mut self, owner_view: &OwnerView, rules: &Rules) -> Result<Written> {
         let app = self.app;
         let sentence = match self.report.edit.condition.clone() {
             None => None,
-            Some(condition) => match self.judge(sight, &condition).await? {
+            Some(condition) => match self.judge(owner_view, &condition).await? {
                 Judged::Tell(sentence) => Some(sentence),
                 Judged::Nothing => return self.without_mail(RunState::Quiet, None).await,
                 Judged::Unknown(problem) => return self.without_mail(RunState::Failed, Some(&problem)).await,
             },
         };
-        let shown = drawing::read(app, sight, &self.report.edit).await?;
+        let shown = drawing::read(app, owner_view, &self.report.edit).await?;
         let faults = shown.faults();
         if faults.may_pass && self.job.attempt < WAITS_FOR_SOURCES {
             return self.again("The charts' source cannot be reached at the moment.").await.map(Written::Ended);
@@ -67,12 +67,12 @@ impl Running<'_> {
             Ok(files) => files,
             Err(problem) => return self.without_mail(RunState::Failed, Some(&problem)).await,
         };
-        let owner = users::of_project(app, sight.viewer.project, sight.viewer.user).await?;
+        let owner = users::of_project(app, owner_view.viewer.project, owner_view.viewer.user).await?;
         let (now, edit) = (Timestamp::now(), self.report.edit.clone());
         let until = now.plus(app.settings.reports.link_life());
         let said = Said {
             dashboard: shown.title.clone(),
-            application: sight.application.name.clone(),
+            application: owner_view.application.name.clone(),
             owner: owner.name,
             filters: shown.in_words(),
             at: cadence::in_words(now, &edit.timezone),
@@ -83,7 +83,7 @@ impl Running<'_> {
             files,
             edit,
         };
-        match self.keep(sight, shown, rules, &said, until).await? {
+        match self.keep(owner_view, shown, rules, &said, until).await? {
             None => Ok(Written::Mail(Box::new(said))),
             Some(ended) => Ok(Written::Ended(ended)),
         }
@@ -94,9 +94,9 @@ impl Running<'_> {
     }
 
     /// Reads an alert's number and compares it with the threshold.
-    async fn judge(&mut self, sight: &Sight, condition: &Condition) -> Result<Judged> {
+    async fn judge(&mut self, owner_view: &OwnerView, condition: &AlertCondition) -> Result<Judged> {
         let unknown = |problem: &str| Judged::Unknown(format!("The alert's number could not be read: {problem}"));
-        let (chart, number) = match drawing::number(self.app, sight, &self.report.edit, condition.chart).await {
+        let (chart, number) = match drawing::number(self.app, owner_view, &self.report.edit, condition.chart).await {
             Ok(read) => read,
             Err(problem) if matches!(problem.kind(), Trouble::Unavailable | Trouble::Timeout | Trouble::Internal) => {
                 return Err(problem);
@@ -114,7 +114,14 @@ impl Running<'_> {
 
     /// Stores the mail, the page of its links and its recipients. Returns an outcome when there is nothing to send, or when another node has taken the job
     /// over.
-    async fn keep(&self, sight: &Sight, shown: Shown, rules: &Rules, said: &Said, until: Timestamp) -> Result<Option<Outcome>> {
+    async fn keep(
+        &self,
+        owner_view: &OwnerView,
+        shown: Shown,
+        rules: &Rules,
+        said: &Said,
+        until: Timestamp,
+    ) -> Result<Option<Outcome>> {
         let (app, run) = (self.app, self.run.id);
         let Some(mut tx) = self.held().await? else { return Ok(Some(Outcome::Done)) };
         let conn = &mut tx.conn();
@@ -130,7 +137,7 @@ impl Running<'_> {
                 return self.end(state, Some(&problem)).await.map(Some);
             }
             if said.edit.format == Format::Link {
-                let page = shown.page(sight, &said.edit.timezone, Timestamp::now());
+                let page = shown.page(owner_view, &said.edit.timezone, Timestamp::now());
                 let page = sealed::seal(&app.sealer, run, &page)?;
                 runs::set_snapshot(conn, run, &page, &self.report.grant, until).await?;
             }

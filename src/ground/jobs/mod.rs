@@ -33,7 +33,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2 * 3600);
 
 /// The kinds of jobs. Each has its own queue, so that slow reports do not delay webhooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum JobKind {
     /// A run of a report or an alert.
     Report,
     /// A message to a webhook.
@@ -42,7 +42,7 @@ pub enum Kind {
     Evaluation,
 }
 
-impl Kind {
+impl JobKind {
     /// Its name in the store.
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct NewJob {
     /// Its kind.
-    pub kind: Kind,
+    pub kind: JobKind,
     /// The id of the object that it is about.
     pub subject: Uuid,
     /// When it becomes due.
@@ -70,7 +70,7 @@ pub struct Job {
     /// Its id.
     pub id: Uuid,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: JobKind,
     /// The id of the object that it is about.
     pub subject: Uuid,
     /// The number of this attempt, from 1.
@@ -92,7 +92,7 @@ pub enum Outcome {
 #[async_trait]
 pub trait Handler: Send + Sync {
     /// The kind.
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> JobKind;
 
     /// How many of its jobs all nodes together run at once.
     fn at_once(&self, app: &App) -> i64;

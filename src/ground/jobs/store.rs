@@ -1,6 +1,6 @@
 //! Jobs in the store.
 
-use super::{Job, Kind, LEASE, NewJob};
+use super::{Job, JobKind, LEASE, NewJob};
 use crate::{
     ground::{
         error::Result,
@@ -54,7 +54,7 @@ pub async fn add(conn: &mut Conn<'_>, job: &NewJob) -> Result<()> {
 }
 
 /// Claims the longest waiting job of a kind, unless `at_once` of them are running already.
-pub async fn claim(db: &Db, kind: Kind, at_once: i64, now: Timestamp) -> Result<Option<Job>> {
+pub async fn claim(db: &Db, kind: JobKind, at_once: i64, now: Timestamp) -> Result<Option<Job>> {
     const DUE: &str =
         "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND due_at <= $2 AND (lease_until IS NULL OR lease_until <= $2)";
     let due: i64 = {
@@ -70,7 +70,7 @@ pub async fn claim(db: &Db, kind: Kind, at_once: i64, now: Timestamp) -> Result<
     Ok(claimed)
 }
 
-async fn claim_in_turn(conn: &mut Conn<'_>, kind: Kind, at_once: i64, now: Timestamp) -> Result<Option<Job>> {
+async fn claim_in_turn(conn: &mut Conn<'_>, kind: JobKind, at_once: i64, now: Timestamp) -> Result<Option<Job>> {
     const TURN: &str = "UPDATE job_turn SET number = number + 1 WHERE id = 1";
     const RUNNING: &str = "SELECT COUNT(*) FROM jobs WHERE kind = $1 AND lease_until > $2";
     const CLAIM: &str = sql!(

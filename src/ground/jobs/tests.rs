@@ -1,6 +1,6 @@
 //! Jobs on both stores: each once, late rather than never, with a limit of concurrent ones.
 
-use super::{Handler, Job, Kind, LEASE, MOST_ATTEMPTS, NewJob, Outcome, Worker, backoff, store};
+use super::{Handler, Job, JobKind, LEASE, MOST_ATTEMPTS, NewJob, Outcome, Worker, backoff, store};
 use crate::{
     ground::{error::Result, state::App, time::Timestamp},
     on,
@@ -24,8 +24,8 @@ struct Counting {
 
 #[async_trait]
 impl Handler for Counting {
-    fn kind(&self) -> Kind {
-        Kind::Webhook
+    fn kind(&self) -> JobKind {
+        JobKind::Webhook
     }
 
     fn at_once(&self, _: &App) -> i64 {
@@ -52,13 +52,13 @@ impl Handler for Counting {
 
 async fn add(world: &World, subject: Uuid) {
     let mut tx = world.app.db.write().await.expect("a transaction");
-    let job = NewJob { kind: Kind::Webhook, subject, due_at: Timestamp::now() };
+    let job = NewJob { kind: JobKind::Webhook, subject, due_at: Timestamp::now() };
     store::add(&mut tx.conn(), &job).await.expect("added");
     tx.commit().await.expect("committed");
 }
 
 async fn claim(world: &World, now: Timestamp) -> Option<Job> {
-    store::claim(&world.app.db, Kind::Webhook, 100, now).await.expect("the store answers")
+    store::claim(&world.app.db, JobKind::Webhook, 100, now).await.expect("the store answers")
 }
 
 async fn left(world: &World) -> i64 {
@@ -119,7 +119,7 @@ on_both_stores! {
         for _ in 0..5 {
             add(&world, Uuid::now_v7()).await;
         }
-        let take = async || store::claim(&world.app.db, Kind::Webhook, 2, Timestamp::now()).await.expect("the store answers");
+        let take = async || store::claim(&world.app.db, JobKind::Webhook, 2, Timestamp::now()).await.expect("the store answers");
         let held = [take().await.expect("the first"), take().await.expect("the second")];
         assert!(take().await.is_none());
         store::finish(&world.app.db, &held[0]).await.expect("finished");

@@ -27,10 +27,10 @@ const CERTIFICATE: &[u8] = b"-----BEGIN CERTIFICATE-----";
 
 /// Sends mail through the configured server. Without one, every message is refused.
 #[derive(Clone)]
-pub struct Mailer(Option<Way>);
+pub struct Mailer(Option<MailRoute>);
 
 #[derive(Clone)]
-struct Way {
+struct MailRoute {
     transport: Transport,
     from: Mailbox,
 }
@@ -56,7 +56,7 @@ impl Mailer {
         let url = Url::parse(url.expose_secret())
             .map_err(|_| wrong("INLAY_SMTP_URL is not a URL like smtp://user:password@host:587"))?;
         let timeout = Duration::from_secs(settings.smtp_timeout_seconds.max(1));
-        Ok(Self(Some(Way { transport: transport(&url, settings.smtp_ca_file.as_deref(), timeout)?, from })))
+        Ok(Self(Some(MailRoute { transport: transport(&url, settings.smtp_ca_file.as_deref(), timeout)?, from })))
     }
 
     /// Whether a mail server is configured.

@@ -5,13 +5,13 @@ use crate::ui::effect::effect;
 use crate::{
     calls::edit::{self, PreviewRequest},
     tile::{
-        figure::{Standing, body},
+        figure::{MountedChart, body},
         model::{Shown, TileState},
     },
     ui::part::{IntoPart, Part},
 };
 use gloo_timers::callback::Timeout;
-use inlay_contract::{chart::definition::ChartType, grid::Place, ids::ChartId};
+use inlay_contract::{chart::definition::ChartType, grid::GridPosition, ids::ChartId};
 use leptos::{html, prelude::*, task::spawn_local};
 
 /// Milliseconds without a change before the server is asked.
@@ -40,8 +40,8 @@ pub fn preview(builder: Builder) -> Part {
     let name = move || builder.built.with(|built| built.face().title);
     let picture = move || {
         let node = NodeRef::<html::Div>::new();
-        let standing: Standing = StoredValue::new(None);
-        shown.get().map(|tile| body(tile, standing, node, None))
+        let mounted: MountedChart = StoredValue::new(None);
+        shown.get().map(|tile| body(tile, mounted, node, None))
     };
     view! {
         <figure class="tile builder-tile" class:stale=move || asking.get() aria-label="Preview" aria-busy=move || asking.get().to_string()>
@@ -85,7 +85,7 @@ async fn ask(
     }
     let Some(owner) = owner.try_get_value() else { return };
     let tile = owner.with(|| {
-        let tile = TileState::of(ChartId::generate(), &built.face(), Place { x: 0, y: 0, w: 12, h: 8 }, answer);
+        let tile = TileState::of(ChartId::generate(), &built.face(), GridPosition { x: 0, y: 0, w: 12, h: 8 }, answer);
         tile.draft.set_value(Some(chart));
         tile
     });

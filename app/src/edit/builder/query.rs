@@ -148,7 +148,7 @@ fn written(builder: Builder) -> Part {
 
 /// Replaces the text area with the SQL editor once that is loaded. It completes with the chosen connection's tables.
 fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(String) + Copy + 'static) {
-    let standing = StoredValue::new(None::<SendWrapper<sql::Field>>);
+    let mounted = StoredValue::new(None::<SendWrapper<sql::Field>>);
     let source = move || {
         let connection = builder.built.with(|built| built.connection);
         builder.sources.with(|sources| sources.iter().find(|source| Some(source.connection) == connection).cloned())
@@ -157,15 +157,15 @@ fn with_completion(builder: Builder, area: HtmlTextAreaElement, write: impl Fn(S
         // If it does not load, the text area stays.
         let Ok(field) = sql::mount(&area, untrack(source).as_ref(), write).await else { return };
         // The builder may be closed by now.
-        let _ = standing.try_update_value(|kept| *kept = Some(SendWrapper::new(field)));
+        let _ = mounted.try_update_value(|kept| *kept = Some(SendWrapper::new(field)));
     });
     let offered = Memo::new(move |_| source());
     effect(move || {
         let source = offered.get();
-        standing.with_value(|field| field.as_ref().map(|field| field.of_source(source.as_ref())));
+        mounted.with_value(|field| field.as_ref().map(|field| field.of_source(source.as_ref())));
     });
     on_cleanup(move || {
-        standing.try_with_value(|field| field.as_ref().map(|field| field.dispose()));
+        mounted.try_with_value(|field| field.as_ref().map(|field| field.dispose()));
     });
 }
 

@@ -10,7 +10,7 @@ use crate::{
     ui::part::{IntoPart, Part},
 };
 use inlay_contract::{
-    chart::question::{Condition, Question, Wanted},
+    chart::question::{Question, QuestionCondition, Wanted},
     data::ColumnType,
     edit::OfferedTable,
     filter::{FilterValue, Period, Scalar},
@@ -25,12 +25,12 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
         kinds.iter().find(|(column, _)| column == name).map_or(ColumnType::Text, |(_, kind)| *kind)
     };
     let choices: Vec<Choice> = table.columns.iter().map(|column| (column.name.clone(), column.label.clone())).collect();
-    let line_of = |(at, condition): (usize, &Condition)| {
+    let line_of = |(at, condition): (usize, &QuestionCondition)| {
         let kind = kind_of(&kinds, &condition.column);
         let all = kinds.clone();
         let choose = move |column: String| {
             let value = blank(kind_of(&all, &column));
-            builder.ask(|question| question.filters[at] = Condition::of(column, value));
+            builder.ask(|question| question.filters[at] = QuestionCondition::of(column, value));
         };
         let content = view! {
             {bare_select("Where", choices.clone(), condition.column.clone(), choose)}
@@ -45,7 +45,7 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
     let first = kinds.first().cloned();
     group("Conditions", rows, "Add condition", move || {
         if let Some((column, kind)) = first.clone() {
-            builder.ask(|question| question.filters.push(Condition::of(column, blank(kind))));
+            builder.ask(|question| question.filters.push(QuestionCondition::of(column, blank(kind))));
         }
     })
 }

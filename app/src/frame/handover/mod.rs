@@ -16,7 +16,7 @@ use inlay_contract::{frame::message::Out, ids::ProjectUserId, page::PageMessage,
 
 /// What the page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum PageState {
     /// Nothing yet: the first token arrives by message.
     Waiting,
     /// A user's page.
@@ -54,7 +54,7 @@ pub enum Event {
     /// The page is interactive.
     Began {
         /// What it shows.
-        standing: Standing,
+        page_state: PageState,
         /// The token that it was drawn with.
         token: Option<String>,
         /// A token that arrived by message before this wasm took over. The host already knows that the page is ready.
@@ -65,13 +65,13 @@ pub enum Event {
     /// The server answered `Effect::Check`.
     Checked(u32, Verdict<Visitor>),
     /// The server answered `Effect::Open` with what the page should show.
-    Opened(u32, Verdict<Standing>),
+    Opened(u32, Verdict<PageState>),
     /// The timer of `Effect::Ring` fired for this time. It may be late if the machine was asleep.
     Rang(f64),
     /// The page became visible, or the network is back.
     Woke,
     /// A request of the page itself changed what it shows.
-    Shows(Standing),
+    Shows(PageState),
 }
 
 /// An effect. Effects are carried out in order.

@@ -1,6 +1,6 @@
 //! The state of the hand-over, and how each event changes it.
 
-use super::{Effect, Event, Standing, Verdict, Visitor};
+use super::{Effect, Event, PageState, Verdict, Visitor};
 use crate::frame::lifetime::{self, Lifetime};
 use inlay_contract::{
     frame::message::{ErrorCode, Out, SessionState},
@@ -39,7 +39,7 @@ struct Clock {
 pub struct State {
     /// Whether this wasm has all tools that a page may need.
     has_tools: bool,
-    standing: Standing,
+    page_state: PageState,
     token: Option<String>,
     patience_ends: Option<f64>,
     /// The number of the latest token.
@@ -64,7 +64,7 @@ impl State {
     pub const fn new(has_tools: bool) -> Self {
         Self {
             has_tools,
-            standing: Standing::Waiting,
+            page_state: PageState::Waiting,
             token: None,
             patience_ends: None,
             heard: 0,
@@ -93,7 +93,7 @@ impl State {
 
     fn take(&mut self, now: f64, event: Event, effects: &mut Vec<Effect>) {
         match event {
-            Event::Began { standing, token, handed } => self.begin(now, standing, token, handed, effects),
+            Event::Began { page_state, token, handed } => self.begin(now, page_state, token, handed, effects),
             Event::TokenHeard(token) => self.hear(now, token, effects),
             Event::Checked(number, verdict) => {
                 let Some(flight) = self.landed(number) else { return };
@@ -106,7 +106,7 @@ impl State {
             Event::Opened(number, verdict) => {
                 let Some(flight) = self.landed(number) else { return };
                 match verdict {
-                    Verdict::Good(standing) => self.opened(flight, standing, effects),
+                    Verdict::Good(page_state) => self.opened(flight, page_state, effects),
                     Verdict::Refused { reason, shows } => self.refuse(now, &flight, reason, shows, effects),
                     Verdict::OutOfReach => self.wait(now, flight),
                 }
@@ -121,32 +121,32 @@ impl State {
                     flight.again_at = flight.again_at.map(|_| now);
                 }
             }
-            Event::Shows(standing) => self.shows(standing, effects),
+            Event::Shows(page_state) => self.shows(page_state, effects),
         }
     }
 
     fn begin(
         &mut self,
         now: f64,
-        standing: Standing,
+        page_state: PageState,
         token: Option<String>,
         handed: Option<String>,
         effects: &mut Vec<Effect>,
     ) {
-        self.standing = standing;
-        if let (Standing::Open(_), Some(token)) = (standing, token) {
+        self.page_state = page_state;
+        if let (PageState::Open(_), Some(token)) = (page_state, token) {
             self.start_clock(now, &token);
             self.token = Some(token);
         }
         if let Some(handed) = handed {
             return self.hear(now, handed, effects);
         }
-        effects.push(Effect::Post(Out::Ready { awaiting_token: standing == Standing::Waiting }));
-        match standing {
-            Standing::Waiting => self.patience_ends = Some(now + PATIENCE),
-            Standing::Open(_) => effects.push(Effect::NameRefused),
-            Standing::Message(PageMessage::SessionExpired) => self.end(effects),
-            Standing::Message(_) => {}
+        effects.push(Effect::Post(Out::Ready { awaiting_token: page_state == PageState::Waiting }));
+        match page_state {
+            PageState::Waiting => self.patience_ends = Some(now + PATIENCE),
+            PageState::Open(_) => effects.push(Effect::NameRefused),
+            PageState::Message(PageMessage::SessionExpired) => self.end(effects),
+            PageState::Message(_) => {}
         }
     }
 
@@ -159,7 +159,7 @@ impl State {
         // Waiting tokens are out of date.
         self.flights.retain(|flight| flight.again_at.is_none());
         // A page without an earlier user cannot compare it with the token's user.
-        let opens = matches!(self.standing, Standing::Waiting | Standing::Message(PageMessage::NoTokenReceived));
+        let opens = matches!(self.page_state, PageState::Waiting | PageState::Message(PageMessage::NoTokenReceived));
         let flight = Flight { number: self.heard, token, heard_at: now, opens, failures: 0, again_at: None };
         self.send(flight, effects);
     }
@@ -184,15 +184,15 @@ impl State {
         if flight.number < self.kept {
             return;
         }
-        match self.standing {
-            Standing::Open(before) if before.viewer == visitor.viewer => {
+        match self.page_state {
+            PageState::Open(before) if before.viewer == visitor.viewer => {
                 let changed = before.permissions != visitor.permissions;
                 if changed && !self.has_tools && visitor.permissions.has_tools() {
                     return self.give_way(flight.token, effects);
                 }
                 self.keep(flight, effects);
                 if changed {
-                    self.standing = Standing::Open(visitor);
+                    self.page_state = PageState::Open(visitor);
                     effects.push(Effect::Apply(visitor.permissions));
                 }
             }
@@ -200,19 +200,19 @@ impl State {
         }
     }
 
-    fn opened(&mut self, flight: Flight, standing: Standing, effects: &mut Vec<Effect>) {
+    fn opened(&mut self, flight: Flight, page_state: PageState, effects: &mut Vec<Effect>) {
         if flight.number < self.kept {
             return;
         }
-        let same = standing == self.standing && matches!(standing, Standing::Open(_));
-        self.standing = standing;
+        let same = page_state == self.page_state && matches!(page_state, PageState::Open(_));
+        self.page_state = page_state;
         self.patience_ends = None;
         self.keep(flight, effects);
         if !same {
             effects.push(Effect::Reveal);
-            match standing {
-                Standing::Open(_) => effects.push(Effect::NameRefused),
-                Standing::Message(_) | Standing::Waiting => self.clock = None,
+            match page_state {
+                PageState::Open(_) => effects.push(Effect::NameRefused),
+                PageState::Message(_) | PageState::Waiting => self.clock = None,
             }
         }
     }
@@ -239,7 +239,7 @@ impl State {
         if self.is_told(now, &flight.token) {
             effects.push(Effect::Post(Out::Error { code: ErrorCode::TokenRefused, message: reason }));
         }
-        let is_empty = matches!(self.standing, Standing::Waiting | Standing::Message(PageMessage::NoTokenReceived));
+        let is_empty = matches!(self.page_state, PageState::Waiting | PageState::Message(PageMessage::NoTokenReceived));
         if is_empty && flight.number == self.heard {
             self.show(shows, effects);
         }
@@ -272,12 +272,12 @@ impl State {
     }
 
     /// The server's response changes what is shown.
-    fn shows(&mut self, standing: Standing, effects: &mut Vec<Effect>) {
-        if standing == self.standing {
+    fn shows(&mut self, page_state: PageState, effects: &mut Vec<Effect>) {
+        if page_state == self.page_state {
             return;
         }
-        self.standing = standing;
-        if let Standing::Message(message) = standing {
+        self.page_state = page_state;
+        if let PageState::Message(message) = page_state {
             self.clock = None;
             self.patience_ends = None;
             if message == PageMessage::SessionExpired {
@@ -288,7 +288,7 @@ impl State {
 
     fn show(&mut self, message: PageMessage, effects: &mut Vec<Effect>) {
         effects.push(Effect::Show(message));
-        self.shows(Standing::Message(message), effects);
+        self.shows(PageState::Message(message), effects);
     }
 
     /// The session has expired. The host is told once.
@@ -304,7 +304,7 @@ impl State {
         if self.patience_ends.is_some_and(|at| at <= now) {
             self.patience_ends = None;
             // A token that is being checked has been received.
-            if self.standing == Standing::Waiting && self.flights.is_empty() {
+            if self.page_state == PageState::Waiting && self.flights.is_empty() {
                 self.show(PageMessage::NoTokenReceived, effects);
             }
         }

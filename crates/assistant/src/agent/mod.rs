@@ -12,7 +12,7 @@ use crate::{
     markdown::Strainer,
     model::{Call, CallResult, Delta, Model, ModelProblem, Prompt, Turn},
     settings::{Limits, Usage},
-    telling::Telling,
+    transcript::Transcript,
 };
 use futures::StreamExt;
 use std::{
@@ -68,26 +68,30 @@ impl<'a> Agent<'a> {
     ///
     /// # Errors
     /// See [`Failure`].
-    pub(crate) async fn answer(&mut self, telling: &mut Telling) -> Result<(), Failure> {
+    pub(crate) async fn answer(&mut self, transcript: &mut Transcript) -> Result<(), Failure> {
         let system = prompt::system(self.request);
         let tools = tools::tools(self.request);
         let mut turns = history::turns(self.request, self.limits);
         for _ in 0..self.limits.steps {
             let prompt = Prompt { system: &system, turns: &turns, tools: &tools, bytes: &self.bytes.clone() };
-            let started = telling.has_content();
-            let said = self.listen(&prompt, telling).await.map_err(|problem| match problem {
+            let started = transcript.has_content();
+            let said = self.listen(&prompt, transcript).await.map_err(|problem| match problem {
                 problem if problem.is_absence() && !started => Failure::Absent(problem),
                 ModelProblem::TooMuch => Failure::Limit("The language model's answer is too long. Ask a narrower question."),
                 problem => Failure::Broken(problem),
             })?;
             if said.calls.is_empty() {
-                return if telling.has_content() { Ok(()) } else { Err(Failure::Broken(ModelProblem::Broken("it is empty"))) };
+                return if transcript.has_content() {
+                    Ok(())
+                } else {
+                    Err(Failure::Broken(ModelProblem::Broken("it is empty")))
+                };
             }
             if self.usage.total() > self.limits.tokens {
                 return Err(Failure::Limit("This answer reached its token limit. Ask a narrower question."));
             }
             let calls: Vec<Call> = said.calls.into_values().collect();
-            let results = self.work(&calls, telling).await;
+            let results = self.work(&calls, transcript).await;
             turns.push(Turn::Assistant { text: said.text, calls });
             turns.push(Turn::Results(results));
         }
@@ -95,27 +99,27 @@ impl<'a> Agent<'a> {
     }
 
     /// Reads one response and passes its text on as it arrives.
-    async fn listen(&mut self, prompt: &Prompt<'_>, telling: &mut Telling) -> Result<Said, ModelProblem> {
-        telling.step("Thinking", StepStatus::Running).await;
-        let heard = self.hear(prompt, telling).await;
-        telling.step("Thinking", if heard.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
+    async fn listen(&mut self, prompt: &Prompt<'_>, transcript: &mut Transcript) -> Result<Said, ModelProblem> {
+        transcript.step("Thinking", StepStatus::Running).await;
+        let heard = self.hear(prompt, transcript).await;
+        transcript.step("Thinking", if heard.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
         heard
     }
 
-    async fn hear(&mut self, prompt: &Prompt<'_>, telling: &mut Telling) -> Result<Said, ModelProblem> {
+    async fn hear(&mut self, prompt: &Prompt<'_>, transcript: &mut Transcript) -> Result<Said, ModelProblem> {
         let read = prompt.system.len() + prompt.turns.iter().map(history::size).sum::<usize>();
         let before = *self.usage;
         let mut deltas = self.model.call(prompt).await?;
         let mut said = Said::default();
         self.charge(before, read, &said);
         let mut strainer = Strainer::default();
-        let mut separate = telling.has_text();
+        let mut separate = transcript.has_text();
         while let Some(delta) = deltas.next().await {
             match delta? {
                 Delta::Text(text) => {
                     said.bytes += text.len();
                     said.text.push_str(&text);
-                    if telling.text.len() + text.len() > self.limits.text {
+                    if transcript.text.len() + text.len() > self.limits.text {
                         return Err(ModelProblem::TooMuch);
                     }
                     let mut piece = strainer.push(&text);
@@ -125,7 +129,7 @@ impl<'a> Agent<'a> {
                         separate = false;
                     }
                     if !piece.is_empty() && !separate {
-                        telling.say(&piece).await;
+                        transcript.say(&piece).await;
                     }
                 }
                 Delta::CallStart { index, id, name } => {
@@ -142,7 +146,7 @@ impl<'a> Agent<'a> {
                     let rest = strainer.flush();
                     if !rest.is_empty() {
                         let rest = if separate { format!("\n\n{rest}") } else { rest };
-                        telling.say(&rest).await;
+                        transcript.say(&rest).await;
                     }
                     return Ok(said);
                 }
@@ -160,13 +164,13 @@ impl<'a> Agent<'a> {
     }
 
     /// Runs the tools that the model called.
-    async fn work(&mut self, calls: &[Call], telling: &mut Telling) -> Vec<CallResult> {
+    async fn work(&mut self, calls: &[Call], transcript: &mut Transcript) -> Vec<CallResult> {
         let mut results = Vec::new();
         for call in calls {
             let name = tools::step(&call.name);
-            telling.step(name, StepStatus::Running).await;
-            let done = self.run(call, telling).await;
-            telling.step(name, if done.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
+            transcript.step(name, StepStatus::Running).await;
+            let done = self.run(call, transcript).await;
+            transcript.step(name, if done.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
             let failed = done.is_err();
             let text = match done {
                 Ok(text) | Err(text) => text,

@@ -6,7 +6,7 @@ use crate::{
     conversation::{Chart, ToolResult},
     markdown::Strainer,
     model::{Call, Tool},
-    telling::Telling,
+    transcript::Transcript,
 };
 use inlay_contract::{
     chart::{
@@ -153,14 +153,14 @@ struct Draw {
 
 impl Agent<'_> {
     /// Runs a tool. The result or the error is text for the model.
-    pub(super) async fn run(&mut self, call: &Call, telling: &mut Telling) -> Result<String, String> {
+    pub(super) async fn run(&mut self, call: &Call, transcript: &mut Transcript) -> Result<String, String> {
         match call.name.as_str() {
             "look_at_catalog" => self.look(&arguments::<Look>(call)?.table).await,
             "run_sql" => {
                 let data = self.query(&arguments::<Run>(call)?.sql).await?;
                 Ok(shown(&data, self.limits.rows, self.limits.row_bytes).to_string())
             }
-            "generateChart" => self.draw(arguments(call)?, telling).await,
+            "generateChart" => self.draw(arguments(call)?, transcript).await,
             "read_chart" => {
                 let id = arguments::<Read>(call)?.id;
                 let chart =
@@ -203,8 +203,8 @@ impl Agent<'_> {
         answer
     }
 
-    async fn draw(&mut self, draw: Draw, telling: &mut Telling) -> Result<String, String> {
-        if telling.results.len() >= CHARTS {
+    async fn draw(&mut self, draw: Draw, transcript: &mut Transcript) -> Result<String, String> {
+        if transcript.results.len() >= CHARTS {
             return Err("This answer has the maximum number of charts.".to_owned());
         }
         let kind = KINDS.iter().any(|kind| draw.kind == *kind).then(|| serde_json::from_value(draw.kind).ok()).flatten();
@@ -222,7 +222,7 @@ impl Agent<'_> {
         };
         check(&definition, &data)?;
         let seen = shown(&data, self.limits.rows.min(20), self.limits.row_bytes / 2);
-        telling.draw(ToolResult::chart(&Chart { chart_config: definition, data })).await;
+        transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data })).await;
         Ok(json!({"drawn": true, "data": seen}).to_string())
     }
 }

@@ -163,11 +163,11 @@ impl<'a> Asker<'a> {
         })
     }
 
-    fn conditions(&mut self, conditions: &[Condition]) -> Option<Vec<question::Condition>> {
+    fn conditions(&mut self, conditions: &[Condition]) -> Option<Vec<question::QuestionCondition>> {
         conditions.iter().map(|condition| self.condition(condition)).collect()
     }
 
-    fn condition(&mut self, condition: &Condition) -> Option<question::Condition> {
+    fn condition(&mut self, condition: &Condition) -> Option<question::QuestionCondition> {
         let (column, via) = self.place(condition.place())?;
         let value = match condition {
             Condition::In { values, negated, .. } => {
@@ -180,7 +180,7 @@ impl<'a> Asker<'a> {
             Condition::Days { days, negated, .. } => Wanted::Weekdays { weekdays: days.clone(), negated: *negated },
             Condition::Hours { from, to, .. } => Wanted::Hours { from_hour: *from, to_hour: *to },
         };
-        Some(question::Condition { column, via, value })
+        Some(question::QuestionCondition { column, via, value })
     }
 
     /// Where the first dimension's values are, for a map; nowhere if nothing says so.

@@ -4,8 +4,8 @@ use super::{
     intent::{Aggregate, Condition, Grain, Intent, Measure},
     knowledge::Knowledge,
     picture,
+    sentences::{cell, period, small},
     survey::number,
-    telling::{cell, period, small},
 };
 use crate::markdown::escaped;
 use inlay_contract::{

@@ -1,6 +1,6 @@
 //! What stands out in the charts on screen, for questions about the page.
 
-use super::{survey, telling::cell};
+use super::{sentences::cell, survey};
 use crate::{conversation::ChartOnScreen, markdown::escaped};
 use inlay_contract::{
     chart::{

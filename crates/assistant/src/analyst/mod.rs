@@ -14,10 +14,10 @@ mod periods;
 mod phrases;
 mod picture;
 mod reading;
+mod sentences;
 mod span;
 mod survey;
 mod talk;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -27,10 +27,10 @@ mod words;
 use crate::{
     assistant::Request,
     conversation::{Chart, Message, Role, ToolResult},
-    data::{Answer, Data, Problem},
+    data::{Answer, Data, DataError},
     event::StepStatus,
     scope::Scope,
-    telling::Telling,
+    transcript::Transcript,
 };
 use asking::Asked;
 use chrono::NaiveDate;
@@ -48,29 +48,29 @@ const STEPS: f64 = 24.0;
 ///
 /// # Errors
 /// The data could not be read.
-pub(crate) async fn answer(request: &Request, data: &dyn Data, telling: &mut Telling) -> Result<(), Problem> {
-    telling.step("Looking at the data", StepStatus::Running).await;
+pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut Transcript) -> Result<(), DataError> {
+    transcript.step("Looking at the data", StepStatus::Running).await;
     let surveyed = survey::survey(&request.scope, data).await;
     let status = if surveyed.is_ok() { StepStatus::Done } else { StepStatus::Failed };
-    telling.step("Looking at the data", status).await;
+    transcript.step("Looking at the data", status).await;
     let mut knowledge = surveyed?;
     let asked = questions(&request.conversation);
     let Some(last) = asked.last() else {
-        telling.say(&talk::help(&request.scope, &knowledge)).await;
+        transcript.say(&talk::help(&request.scope, &knowledge)).await;
         return Ok(());
     };
     for message in &asked {
         survey::look_up(&mut knowledge, message, data).await;
     }
     match understand(&asked, &knowledge, request.today) {
-        Understood::Intent(intent) => tell(intent, &knowledge, request, data, telling).await,
+        Understood::Intent(intent) => tell(intent, &knowledge, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page.
         Understood::Talk(draft, _) if !request.charts.is_empty() && !draft.help && !draft.thanks => {
-            telling.say(&insight::insight(&request.charts, &request.locale)).await;
+            transcript.say(&insight::insight(&request.charts, &request.locale)).await;
             Ok(())
         }
         Understood::Talk(draft, refusal) => {
-            telling.say(&small_talk(&draft, &refusal, last, &request.scope, &knowledge)).await;
+            transcript.say(&small_talk(&draft, &refusal, last, &request.scope, &knowledge)).await;
             Ok(())
         }
     }
@@ -126,33 +126,33 @@ async fn tell(
     knowledge: &Knowledge,
     request: &Request,
     data: &dyn Data,
-    telling: &mut Telling,
-) -> Result<(), Problem> {
-    let understood = telling::understood(&intent, knowledge);
-    telling.say(&understood).await;
+    transcript: &mut Transcript,
+) -> Result<(), DataError> {
+    let understood = sentences::understood(&intent, knowledge);
+    transcript.say(&understood).await;
     if let Some(filters) = insight::filters(&request.charts) {
-        telling.say(&format!("\n\nThis answer uses the page's filters: {filters}.")).await;
+        transcript.say(&format!("\n\nThis answer uses the page's filters: {filters}.")).await;
     }
-    telling.step("Reading the rows", StepStatus::Running).await;
+    transcript.step("Reading the rows", StepStatus::Running).await;
     let read = read(&mut intent, knowledge, data).await;
-    telling.step("Reading the rows", if read.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
+    transcript.step("Reading the rows", if read.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
     let (asked, answer) = read?;
     let chart = Chart { chart_config: picture::picture(&intent, knowledge, &asked, &answer), data: answer.rows };
     let finding = finding::finding(&intent, knowledge, &chart.data, &request.locale);
     if !chart.data.rows.is_empty() {
-        telling.draw(ToolResult::chart(&chart)).await;
+        transcript.draw(ToolResult::chart(&chart)).await;
     }
-    telling.say(&format!("\n\n{finding}")).await;
+    transcript.say(&format!("\n\n{finding}")).await;
     Ok(())
 }
 
-async fn read(intent: &mut Intent, knowledge: &Knowledge, data: &dyn Data) -> Result<(Asked, Answer), Problem> {
+async fn read(intent: &mut Intent, knowledge: &Knowledge, data: &dyn Data) -> Result<(Asked, Answer), DataError> {
     for at in 0..intent.dimensions.len() {
         let Dimension { place, step: Some(0), .. } = intent.dimensions[at] else { continue };
-        let range = asking::range(intent, place, knowledge).ok_or_else(Problem::unaskable)?;
+        let range = asking::range(intent, place, knowledge).ok_or_else(DataError::unaskable)?;
         intent.dimensions[at].step = Some(step(&data.ask(&range).await?.rows));
     }
-    let asked = asking::asked(intent, knowledge).ok_or_else(Problem::unaskable)?;
+    let asked = asking::asked(intent, knowledge).ok_or_else(DataError::unaskable)?;
     let answer = data.ask(&asked.question).await?;
     Ok((asked, answer))
 }

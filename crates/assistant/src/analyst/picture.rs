@@ -5,7 +5,7 @@ use super::{
     cues::Unit,
     intent::{Aggregate, Dimension, Grain, Intent, Measure},
     knowledge::Knowledge,
-    telling,
+    sentences,
 };
 use crate::data::Answer;
 use inlay_contract::{
@@ -65,7 +65,7 @@ pub(super) fn picture(intent: &Intent, knowledge: &Knowledge, asked: &Asked, ans
         }
     }
     ChartDefinition {
-        title: telling::title(intent, knowledge),
+        title: sentences::title(intent, knowledge),
         kind,
         sql_override: Some(answer.sql.clone()),
         encoding,
@@ -156,7 +156,7 @@ fn options(intent: &Intent, knowledge: &Knowledge, asked: &Asked) -> Map<String,
     let mut labels = Map::new();
     let mut formats = Map::new();
     for (dimension, name) in intent.dimensions.iter().zip(&asked.dimensions) {
-        labels.insert(name.clone(), json!(telling::dimension_label(*dimension, knowledge)));
+        labels.insert(name.clone(), json!(sentences::dimension_label(*dimension, knowledge)));
     }
     if intent.rows_by.is_some() {
         for (_, column) in knowledge.columns_of(intent.table) {
@@ -164,7 +164,7 @@ fn options(intent: &Intent, knowledge: &Knowledge, asked: &Asked) -> Map<String,
         }
     }
     for (measure, name) in intent.measures.iter().zip(&asked.measures) {
-        labels.insert(name.clone(), json!(telling::measure_label(measure, intent, knowledge)));
+        labels.insert(name.clone(), json!(sentences::measure_label(measure, intent, knowledge)));
         formats.insert(name.clone(), format(measure, knowledge));
     }
     let mut options = Map::new();

@@ -10,13 +10,13 @@ use super::{
     words::stem,
 };
 use crate::{
-    data::{Data, Problem},
+    data::{Data, DataError},
     scope::Scope,
 };
 use chrono::NaiveDate;
 use futures::future::join_all;
 use inlay_contract::{
-    chart::question::{Aggregate, Condition, Dimension, Measure, Order, Question, Wanted},
+    chart::question::{Aggregate, Dimension, Measure, Order, Question, QuestionCondition, Wanted},
     data::{ChartData, ColumnType},
 };
 use serde_json::Value;
@@ -36,7 +36,7 @@ const CONTAINED: f64 = 0.9;
 ///
 /// # Errors
 /// The source is not reachable.
-pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, Problem> {
+pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, DataError> {
     let mut knowledge = Knowledge::of(scope);
     if scope.dialect.keeps_times_as_text() {
         kinds(&mut knowledge, data).await?;
@@ -59,7 +59,7 @@ pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<Knowledge, 
 }
 
 /// Times that are kept as texts: the values of some rows show which they are.
-async fn kinds(knowledge: &mut Knowledge, data: &dyn Data) -> Result<(), Problem> {
+async fn kinds(knowledge: &mut Knowledge, data: &dyn Data) -> Result<(), DataError> {
     for table in &mut knowledge.tables {
         let texts = table.columns.iter().filter(|column| column.is_text());
         let dimensions: Vec<Dimension> = texts.map(|column| Dimension::of(&*column.name)).collect();
@@ -182,7 +182,7 @@ async fn holds(knowledge: &Knowledge, data: &dyn Data, link: Link) -> bool {
     present > 0.0 && (present - different).abs() < 0.5 && used > 0.0 && found >= used * CONTAINED
 }
 
-fn pair(answer: Result<ChartData, Problem>) -> Option<(f64, f64)> {
+fn pair(answer: Result<ChartData, DataError>) -> Option<(f64, f64)> {
     let answer = answer.ok()?;
     let [first, second] = answer.rows.first()?.as_slice() else { return None };
     Some((number(first)?, number(second)?))
@@ -232,7 +232,7 @@ fn search(knowledge: &Knowledge, at: ColumnRef, phrases: &[String], beginnings: 
     let found = Dimension::of(&**column);
     Question {
         table: knowledge.tables[at.table].name.clone(),
-        filters: vec![Condition { column: column.clone(), via: None, value: wanted }],
+        filters: vec![QuestionCondition { column: column.clone(), via: None, value: wanted }],
         sort: Some(Order { by: found.name(), descending: false }),
         dimensions: vec![found],
         measures: vec![Measure { name: Some("rows_found".to_owned()), ..Measure::count() }],

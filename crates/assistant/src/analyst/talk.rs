@@ -1,6 +1,6 @@
 //! Messages without a query: what can be asked, and what was not understood.
 
-use super::{follow::Refusal, knowledge::Knowledge, telling::small, words::plural};
+use super::{follow::Refusal, knowledge::Knowledge, sentences::small, words::plural};
 use crate::{markdown::escaped, scope::Scope};
 
 /// Example questions: the workspace's own, then some from the catalogue.

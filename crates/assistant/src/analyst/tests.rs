@@ -5,7 +5,7 @@ use super::{
     follow::Refusal,
     intent::{Aggregate, ColumnRef, Intent, Measure},
     knowledge::{Knowledge, Link, tests::column},
-    telling, understand,
+    sentences, understand,
 };
 use crate::scope::{Scope, TableModel};
 use inlay_contract::{data::ColumnType, source::SourceKind};
@@ -141,10 +141,13 @@ fn a_question_is_said_back() {
     let knowledge = shop();
     let intent = asked(&["top 3 customers by revenue in May without refunded"], &knowledge).unwrap();
     assert_eq!(
-        telling::understood(&intent, &knowledge),
+        sentences::understood(&intent, &knowledge),
         "I read this as the total order value of orders by customer name without status refunded in May 2024, the 3 highest."
     );
-    assert_eq!(telling::title(&intent, &knowledge), "Total order value by customer name, without status refunded, in May 2024");
+    assert_eq!(
+        sentences::title(&intent, &knowledge),
+        "Total order value by customer name, without status refunded, in May 2024"
+    );
 }
 
 #[test]
@@ -208,7 +211,7 @@ proptest! {
             let is_median = |measure: &Measure| matches!(measure, Measure::Of(Aggregate::Median, _));
             let too_much = intent.measures.len() > 1 && intent.measures.iter().any(is_median);
             prop_assert!(too_much || sql_for(SourceKind::Sqlite, &intent, &knowledge).is_some(), "{:?}", intent);
-            prop_assert!(!telling::understood(&intent, &knowledge).is_empty());
+            prop_assert!(!sentences::understood(&intent, &knowledge).is_empty());
         }
     }
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
-use inlay_assistant::{Data, Problem};
+use inlay_assistant::{Data, DataError};
 use inlay_contract::{chart::question::Question, data::ChartData, ids::ConnectionId};
 use inlay_query::{
     Addresses, Catalog, Engine, EngineOptions, Query, RowAccess, SecurityContext, Source, SourceKind, Table, containment_sql,
@@ -137,23 +137,23 @@ fn batches(text: impl Read) -> impl Iterator<Item = Vec<csv::StringRecord>> {
 
 #[async_trait]
 impl Data for Flights {
-    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+    async fn query(&self, sql: &str) -> Result<ChartData, DataError> {
         let answer = self.engine.run(&self.source, &self.catalog, &self.viewer, &Query::new(sql, self.today)).await;
-        answer.map_err(|error| Problem::new(error.code(), format!("{error:?}")))
+        answer.map_err(|error| DataError::new(error.code(), format!("{error:?}")))
     }
 
-    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, Problem> {
+    async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {
         let choices =
             self.engine.choices(&self.source, &self.catalog, &self.viewer, table, column, &[], self.today, LISTED).await;
-        let choices = choices.map_err(|error| Problem::new(error.code(), format!("{error:?}")))?;
+        let choices = choices.map_err(|error| DataError::new(error.code(), format!("{error:?}")))?;
         Ok(choices.into_iter().map(|choice| choice.value).collect())
     }
 
-    fn sql_of(&self, question: &Question) -> Result<String, Problem> {
-        question_sql(self.source.kind, question).map_err(|_| Problem::unaskable())
+    fn sql_of(&self, question: &Question) -> Result<String, DataError> {
+        question_sql(self.source.kind, question).map_err(|_| DataError::unaskable())
     }
 
-    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem> {
-        containment_sql(self.source.kind, column, key).map_err(|_| Problem::unaskable())
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError> {
+        containment_sql(self.source.kind, column, key).map_err(|_| DataError::unaskable())
     }
 }

@@ -1,7 +1,7 @@
 //! A small table with one viewer's rows. Everything else is refused.
 
 use async_trait::async_trait;
-use inlay_assistant::{ColumnModel, Data, Problem, Scope, TableModel};
+use inlay_assistant::{ColumnModel, Data, DataError, Scope, TableModel};
 use inlay_contract::{
     chart::question::Question,
     code::Code,
@@ -31,28 +31,28 @@ impl Rows {
 
 #[async_trait]
 impl Data for Rows {
-    async fn query(&self, sql: &str) -> Result<ChartData, Problem> {
+    async fn query(&self, sql: &str) -> Result<ChartData, DataError> {
         self.asked.lock().expect("the list").push(sql.to_owned());
         let lower = sql.to_lowercase();
         if !lower.contains("sales") || lower.contains("customers") || lower.contains("union") {
-            return Err(Problem::new(Code::QueryFailed, "The query reads what it may not."));
+            return Err(DataError::new(Code::QueryFailed, "The query reads what it may not."));
         }
         let columns = [("city", ColumnType::Text), ("amount", ColumnType::Number)];
         let columns = columns.map(|(name, kind)| Column { name: name.to_owned(), kind }).to_vec();
         Ok(ChartData { columns, rows: self.rows.clone(), truncated: false, cached: false, duration_ms: 0 })
     }
 
-    async fn values(&self, _: &str, column: &str) -> Result<Vec<Value>, Problem> {
+    async fn values(&self, _: &str, column: &str) -> Result<Vec<Value>, DataError> {
         let at = usize::from(column == "amount");
         Ok(self.rows.iter().map(|row| row[at].clone()).collect())
     }
 
-    fn sql_of(&self, question: &Question) -> Result<String, Problem> {
-        question_sql(SourceKind::Postgres, question).map_err(|_| Problem::unaskable())
+    fn sql_of(&self, question: &Question) -> Result<String, DataError> {
+        question_sql(SourceKind::Postgres, question).map_err(|_| DataError::unaskable())
     }
 
-    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, Problem> {
-        containment_sql(SourceKind::Postgres, column, key).map_err(|_| Problem::unaskable())
+    fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError> {
+        containment_sql(SourceKind::Postgres, column, key).map_err(|_| DataError::unaskable())
     }
 }
 

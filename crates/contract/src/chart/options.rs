@@ -1,6 +1,6 @@
 //! The `options` of a definition. Unknown keys are ignored: a chat or an older integration may add its own.
 
-use super::{problem::ChartProblem, shading::Condition, total::Total};
+use super::{problem::ChartProblem, shading::ShadeCondition, total::Total};
 use crate::{format::NumberFormat, theme::oklch::Oklch};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -54,7 +54,7 @@ pub struct ChartOptions {
     /// Table: the total of a column, by its name: `sum`, `average`, `least`, `greatest` or `count`.
     pub totals: BTreeMap<String, Total>,
     /// Table: when cells are shaded as `good`, `bad` or `warning`.
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<ShadeCondition>,
     /// Table: rows per page.
     pub page_size: Option<usize>,
     /// Table and pivot: columns whose values are shaded by size.

@@ -3,7 +3,7 @@
 
 mod condition;
 
-pub use condition::{Comparison, Condition, Wanted};
+pub use condition::{Comparison, QuestionCondition, Wanted};
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct Question {
     pub dimensions: Vec<Dimension>,
     /// Which rows count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub filters: Vec<Condition>,
+    pub filters: Vec<QuestionCondition>,
     /// What the first number of a group must be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub having: Option<Bound>,
@@ -82,7 +82,7 @@ pub struct Measure {
     pub via: Option<String>,
     /// Which of the group's rows count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub filters: Vec<Condition>,
+    pub filters: Vec<QuestionCondition>,
     /// What it is a part of, as a fraction of 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,

@@ -57,7 +57,7 @@ impl Shade {
 /// When a column's cells are shaded, and how: `{column, atLeast, below, equals, shade}`. All given limits must hold.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Condition {
+pub struct ShadeCondition {
     /// The column.
     pub column: String,
     /// The value is at least this.
@@ -73,7 +73,7 @@ pub struct Condition {
     pub shade: Shade,
 }
 
-impl Condition {
+impl ShadeCondition {
     fn holds(&self, value: &Value) -> bool {
         let measured = number(value);
         let fits = |limit: Option<f64>, holds: fn(f64, f64) -> bool| {
@@ -92,7 +92,7 @@ impl Condition {
 
 /// The shading of one column.
 pub(super) struct Shading<'a> {
-    conditions: Vec<&'a Condition>,
+    conditions: Vec<&'a ShadeCondition>,
     /// The minimum and maximum, if it is shaded by size.
     range: Option<(f64, f64)>,
 }

@@ -5,12 +5,12 @@
 //! name that resolves differently a moment later (DNS rebinding) gains nothing.
 
 pub(crate) mod driver;
-mod place;
+mod location;
 mod ranges;
 mod relay;
 mod route;
 
-pub(crate) use place::{Place, Server};
+pub(crate) use location::{Server, SourceLocation};
 pub(crate) use route::{Route, Unheard};
 
 use ipnet::IpNet;
@@ -174,7 +174,7 @@ impl Addresses {
     /// The addresses of Inlay's own store, if a source names the same database.
     async fn own_addresses(&self, server: &Server) -> Vec<SocketAddr> {
         let Some(OwnStore::Postgres(url)) = &self.own_store else { return Vec::new() };
-        let Some(Place::Server(own)) = Place::of_own_store(url) else { return Vec::new() };
+        let Some(SourceLocation::Server(own)) = SourceLocation::of_own_store(url) else { return Vec::new() };
         if own.database != server.database {
             return Vec::new();
         }
@@ -184,7 +184,7 @@ impl Addresses {
     /// Checks whether connections to a socket of this machine are allowed.
     pub(crate) fn socket(&self, folder: &Path) -> Result<(), RefusedAddress> {
         if let Some(OwnStore::Postgres(url)) = &self.own_store
-            && Place::of_own_store(url) == Some(Place::Socket(folder.to_owned()))
+            && SourceLocation::of_own_store(url) == Some(SourceLocation::Socket(folder.to_owned()))
         {
             return Err(own_store());
         }

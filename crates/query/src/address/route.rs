@@ -1,7 +1,7 @@
 //! How a source's driver connects to its place, after it has been checked.
 
 use super::{
-    Addresses, Place, PrivateSources, RefusedAddress, Server,
+    Addresses, PrivateSources, RefusedAddress, Server, SourceLocation,
     relay::{PATIENCE, Relay},
 };
 use crate::source::Source;
@@ -61,11 +61,11 @@ pub(crate) enum Unheard {
 impl Addresses {
     /// The route to a source, for a driver that opens connections over time.
     pub(crate) async fn route(self: &Arc<Self>, source: &Source) -> Result<Route, RefusedAddress> {
-        match Place::of(source)? {
-            Place::File(path) => self.file(&path).map(Route::File),
-            Place::Data(path) => self.data(&path).map(Route::File),
-            Place::Socket(folder) => self.socket(&folder).map(|()| Route::Direct),
-            Place::Server(server) => {
+        match SourceLocation::of(source)? {
+            SourceLocation::File(path) => self.file(&path).map(Route::File),
+            SourceLocation::Data(path) => self.data(&path).map(Route::File),
+            SourceLocation::Socket(folder) => self.socket(&folder).map(|()| Route::Direct),
+            SourceLocation::Server(server) => {
                 self.resolve(&server).await?;
                 self.route_to(server)
             }
@@ -83,7 +83,7 @@ impl Addresses {
 
     /// Checks whether a server listens at a source's address. Drivers report that late, and in their own words.
     pub(crate) async fn knock(&self, source: &Source) -> Result<(), Unheard> {
-        let Ok(Place::Server(server)) = Place::of(source) else { return Ok(()) };
+        let Ok(SourceLocation::Server(server)) = SourceLocation::of(source) else { return Ok(()) };
         // If the address itself is refused, the caller of `check` reports that.
         let Ok(found) = self.resolve(&server).await else { return Ok(()) };
         let mut unheard = Unheard::Closed;
@@ -99,11 +99,11 @@ impl Addresses {
 
     /// Checks a source's address. Called when it is saved and before a kept connection is used again.
     pub(crate) async fn check(&self, source: &Source) -> Result<(), RefusedAddress> {
-        match Place::of(source)? {
-            Place::File(path) => self.file(&path).map(drop),
-            Place::Data(path) => self.data(&path).map(drop),
-            Place::Socket(folder) => self.socket(&folder),
-            Place::Server(server) => self.resolve(&server).await.map(drop),
+        match SourceLocation::of(source)? {
+            SourceLocation::File(path) => self.file(&path).map(drop),
+            SourceLocation::Data(path) => self.data(&path).map(drop),
+            SourceLocation::Socket(folder) => self.socket(&folder),
+            SourceLocation::Server(server) => self.resolve(&server).await.map(drop),
         }
     }
 }

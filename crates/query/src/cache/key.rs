@@ -98,9 +98,9 @@ pub(crate) fn of_answer(
 mod tests {
     use super::*;
     use crate::{
-        behind::{Compared, MarkCondition, MarkPlace},
         bind::Bind,
         catalog::{RowAccess, Table},
+        drill_down::{Compared, MarkCondition, MarkPlace},
         filters::Filter,
         source::SourceKind,
     };

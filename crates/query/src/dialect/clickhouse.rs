@@ -5,7 +5,7 @@ use super::{
     Needed, Permit, Printing, Roles, Typing, Words, common,
 };
 use crate::{
-    address::{Place, RefusedAddress, Route},
+    address::{RefusedAddress, Route, SourceLocation},
     bind::{Bind, Binds},
     compare::{Incomparable, Moment, boolean, bound, digits, moment, number, single, spaced, text, uuid},
     error::QueryError,
@@ -124,8 +124,8 @@ impl Dialect for Clickhouse {
         &["clickhouse://", "https://", "http://"]
     }
 
-    fn place(&self, url: &str) -> Result<Place, RefusedAddress> {
-        Place::of_http(self.kind(), url)
+    fn place(&self, url: &str) -> Result<SourceLocation, RefusedAddress> {
+        SourceLocation::of_http(self.kind(), url)
     }
 
     fn http(&self) -> Option<HttpPorts> {

@@ -5,7 +5,7 @@ use super::{
     Needed, Permit, Printing, Roles, Typing, Words, common, postgres,
 };
 use crate::{
-    address::{Place, RefusedAddress, Route},
+    address::{RefusedAddress, Route, SourceLocation},
     bind::{Bind, Binds},
     compare::{Incomparable, bound, decimal, number},
     error::QueryError,
@@ -97,8 +97,8 @@ impl Dialect for Duckdb {
         &["duckdb:/"]
     }
 
-    fn place(&self, url: &str) -> Result<Place, RefusedAddress> {
-        Ok(Place::Data(url.strip_prefix("duckdb:").unwrap_or(url).into()))
+    fn place(&self, url: &str) -> Result<SourceLocation, RefusedAddress> {
+        Ok(SourceLocation::Data(url.strip_prefix("duckdb:").unwrap_or(url).into()))
     }
 
     fn http(&self) -> Option<HttpPorts> {

@@ -24,7 +24,7 @@ pub(crate) use postgres::Postgres;
 pub(crate) use sqlite::Sqlite;
 
 use crate::{
-    address::{Place, RefusedAddress, Route},
+    address::{RefusedAddress, Route, SourceLocation},
     bind::Binds,
     compare::Incomparable,
     error::QueryError,
@@ -62,7 +62,7 @@ pub(crate) trait Dialect: Sync {
     ///
     /// # Errors
     /// The address cannot be read, or holds what no source's may.
-    fn place(&self, url: &str) -> Result<Place, RefusedAddress>;
+    fn place(&self, url: &str) -> Result<SourceLocation, RefusedAddress>;
 
     /// The ports of its HTTP interface; `None` when it is reached in another way, and no HTTP address is taken for it.
     fn http(&self) -> Option<HttpPorts>;

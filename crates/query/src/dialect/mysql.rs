@@ -5,7 +5,7 @@ use super::{
     Needed, Permit, Printing, Roles, Typing, Words, common,
 };
 use crate::{
-    address::{Place, RefusedAddress, Route},
+    address::{RefusedAddress, Route, SourceLocation},
     bind::{Bind, Binds},
     compare::{Incomparable, Moment, boolean, call, cast, digits, moment, number, single, spaced, text, uuid},
     error::QueryError,
@@ -143,8 +143,8 @@ impl Dialect for Mysql {
         &["mysql://", "mariadb://"]
     }
 
-    fn place(&self, url: &str) -> Result<Place, RefusedAddress> {
-        Place::of_mysql(url)
+    fn place(&self, url: &str) -> Result<SourceLocation, RefusedAddress> {
+        SourceLocation::of_mysql(url)
     }
 
     fn http(&self) -> Option<HttpPorts> {

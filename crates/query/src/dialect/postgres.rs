@@ -5,7 +5,7 @@ use super::{
     Needed, Permit, Printing, Roles, Typing, Words, common,
 };
 use crate::{
-    address::{Place, RefusedAddress, Route},
+    address::{RefusedAddress, Route, SourceLocation},
     bind::{Bind, Binds},
     compare::{Incomparable, Moment, boolean, bound, moment, number, text, uuid, written},
     error::QueryError,
@@ -56,8 +56,8 @@ impl Dialect for Postgres {
         &["postgres://", "postgresql://"]
     }
 
-    fn place(&self, url: &str) -> Result<Place, RefusedAddress> {
-        Place::of_postgres(url)
+    fn place(&self, url: &str) -> Result<SourceLocation, RefusedAddress> {
+        SourceLocation::of_postgres(url)
     }
 
     fn http(&self) -> Option<HttpPorts> {

@@ -5,7 +5,7 @@ use super::{
     Needed, Permit, Printing, Roles, Typing, Words, common,
 };
 use crate::{
-    address::{Place, RefusedAddress, Route},
+    address::{RefusedAddress, Route, SourceLocation},
     bind::{Bind, Binds},
     compare::{Incomparable, boolean, bound, number, text},
     error::QueryError,
@@ -51,8 +51,8 @@ impl Dialect for Sqlite {
         &["sqlite:/"]
     }
 
-    fn place(&self, url: &str) -> Result<Place, RefusedAddress> {
-        Place::of_sqlite(url)
+    fn place(&self, url: &str) -> Result<SourceLocation, RefusedAddress> {
+        SourceLocation::of_sqlite(url)
     }
 
     fn http(&self) -> Option<HttpPorts> {

@@ -3,9 +3,9 @@
 use super::Engine;
 use crate::{
     catalog::{Catalog, RowAccess, Table},
+    column_names::ColumnNames,
     error::QueryError,
     filters::Filter,
-    naming::ColumnNames,
     property::SecurityContext,
     rewrite::{Query, tables_read},
     source::{Source, SourceKind},

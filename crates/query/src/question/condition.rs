@@ -3,17 +3,17 @@
 use super::{refused, select::Select};
 use crate::error::QueryError;
 use inlay_contract::{
-    chart::question::{Condition, Wanted},
+    chart::question::{QuestionCondition, Wanted},
     filter::FilterValue,
 };
 
 impl Select<'_> {
     /// All conditions, none left out.
-    pub(super) fn conditions(&mut self, conditions: &[Condition]) -> Result<Vec<String>, QueryError> {
+    pub(super) fn conditions(&mut self, conditions: &[QuestionCondition]) -> Result<Vec<String>, QueryError> {
         conditions.iter().map(|condition| self.condition(condition)).collect()
     }
 
-    fn condition(&mut self, Condition { column, via, value }: &Condition) -> Result<String, QueryError> {
+    fn condition(&mut self, QuestionCondition { column, via, value }: &QuestionCondition) -> Result<String, QueryError> {
         let column = self.column(column, via.as_deref())?;
         match value {
             Wanted::Filter(value) => self.kept(&column, value),

@@ -48,7 +48,7 @@ pub fn validate_rule(rule: &str, kind: SourceKind, columns: &[Column]) -> Result
 
 /// A rule's condition for a viewer.
 #[derive(Debug)]
-pub(crate) struct Condition {
+pub(crate) struct RowCondition {
     /// True for the rows that the viewer may see.
     pub expression: Expr,
     /// Whether its meaning could depend on the session's time zone.
@@ -62,7 +62,7 @@ pub(crate) fn condition(
     columns: &[SourceColumn],
     viewer: &SecurityContext,
     binds: &mut Binds,
-) -> Result<Condition, InvalidRule> {
+) -> Result<RowCondition, InvalidRule> {
     resolve(rule, kind, columns, &Values::Of(viewer), binds)
 }
 
@@ -72,7 +72,7 @@ fn resolve(
     columns: &[SourceColumn],
     values: &Values<'_>,
     binds: &mut Binds,
-) -> Result<Condition, InvalidRule> {
+) -> Result<RowCondition, InvalidRule> {
     let (text, properties) = placeholders::replace(kind, rule)?;
     let unreadable = |problem| InvalidRule::new(format!("the rule cannot be read: {problem}"));
     let mut parser = Parser::new(dialect(kind).grammar()).try_with_sql(&text).map_err(unreadable)?;
@@ -82,7 +82,7 @@ fn resolve(
     }
     let mut conditions = conditions::Conditions { kind, columns, properties: &properties, values, binds, reads_times: false };
     let expression = conditions.condition(&expression)?;
-    Ok(Condition { expression, reads_times: conditions.reads_times })
+    Ok(RowCondition { expression, reads_times: conditions.reads_times })
 }
 
 /// The source of the placeholders' values.

@@ -2,10 +2,10 @@
 
 use super::{
     expression::{column_of, is_of_one_row, mentions, without_parentheses},
-    lineage::{Lineage, Place, named, output},
+    lineage::{ColumnOrigin, Lineage, named, output},
 };
 use crate::{
-    behind::{Compared, MarkCondition, MarkPlace},
+    drill_down::{Compared, MarkCondition, MarkPlace},
     name::fold_ident,
     source::SourceKind,
 };
@@ -30,11 +30,11 @@ pub struct Group {
 }
 
 impl Group {
-    pub(super) fn new(name: String, at: usize, expression: &Expr, place: Option<Place>) -> Self {
+    pub(super) fn new(name: String, at: usize, expression: &Expr, place: Option<ColumnOrigin>) -> Self {
         let expression = expression.to_string();
         match place {
             None => Self { name, at, grain: None, expression, place: None, lineage: None },
-            Some(Place { relation, column, grain, lineage }) => {
+            Some(ColumnOrigin { relation, column, grain, lineage }) => {
                 Self { name, at, grain, expression, place: Some((relation, column)), lineage }
             }
         }

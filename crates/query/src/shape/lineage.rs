@@ -26,7 +26,7 @@ pub struct Lineage {
 }
 
 /// A relation's column behind an expression.
-pub(super) struct Place {
+pub(super) struct ColumnOrigin {
     /// The relation's name in the query.
     pub relation: String,
     /// The relation's column.
@@ -135,7 +135,7 @@ impl<'a> Relations<'a> {
     }
 
     /// The column behind an expression that is a column or a period of one.
-    pub(super) fn place_of(&self, expression: &Expr) -> Option<Place> {
+    pub(super) fn place_of(&self, expression: &Expr) -> Option<ColumnOrigin> {
         match expression {
             Expr::Identifier(column) => match self.relations.as_slice() {
                 [only] => self.place(only, column),
@@ -151,18 +151,18 @@ impl<'a> Relations<'a> {
             Expr::Function(function) => {
                 let (column, grain) = period(function)?;
                 let place = self.place_of(column).filter(|place| place.grain.is_none())?;
-                Some(Place { grain: Some(grain), ..place })
+                Some(ColumnOrigin { grain: Some(grain), ..place })
             }
             _ => None,
         }
     }
 
-    fn place(&self, relation: &Relation<'a>, column: &Ident) -> Option<Place> {
+    fn place(&self, relation: &Relation<'a>, column: &Ident) -> Option<ColumnOrigin> {
         let name = requoted(self.kind, column);
         let lineage = self.lineage(relation, &name);
         // A table's columns are known. Those of a renamed relation cannot be named safely.
         let known = !matches!(relation.rows, Rows::Renamed);
-        known.then(|| Place { relation: relation.spelled.clone(), column: name, grain: None, lineage })
+        known.then(|| ColumnOrigin { relation: relation.spelled.clone(), column: name, grain: None, lineage })
     }
 
     /// The table's column behind a relation's column.

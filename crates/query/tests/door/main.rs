@@ -2,12 +2,12 @@
 //! `INLAY_TEST_MYSQL`: `scripts/with-postgres scripts/with-mariadb cargo test -p inlay-query`.
 
 mod answers;
-mod behind;
 mod caching;
 mod clickhouse;
 mod corpus;
 mod cost;
 mod databases;
+mod drill_down;
 #[cfg(feature = "duckdb")]
 mod duckdb;
 mod filtering;

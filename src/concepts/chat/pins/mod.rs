@@ -7,7 +7,7 @@ pub(in crate::concepts::chat) mod store;
 pub(crate) use store::PinRow;
 
 use super::{
-    Subject,
+    OpenWorkspace,
     store::{Shelf, find_message, results_of},
     threads::{own_shelf, shelf},
 };
@@ -38,14 +38,14 @@ const ANSWERS_AT_ONCE: usize = 20;
 
 /// Where a chart is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum PinCollection {
     /// Among the favourites.
     Favorites,
     /// On the canvas.
     Canvas,
 }
 
-impl Place {
+impl PinCollection {
     /// Its name in the store.
     pub const fn name(self) -> &'static str {
         match self {
@@ -87,9 +87,9 @@ pub struct Source {
 ///
 /// # Errors
 /// 404 for a workspace, answer or chart out of reach; 409 when the workspace is not in production.
-pub async fn chart(app: &App, subject: &Subject, viewer: &Viewer, source: Source) -> Result<ChartDefinition> {
+pub async fn chart(app: &App, open_workspace: &OpenWorkspace, viewer: &Viewer, source: Source) -> Result<ChartDefinition> {
     let mut lease = app.db.read().await?;
-    let shelf = Shelf { workspace: subject.workspace.id, user: viewer.user };
+    let shelf = Shelf { workspace: open_workspace.workspace.id, user: viewer.user };
     let message = find_message(&mut lease.conn(), shelf, source.message).await?;
     let result = message.as_ref().and_then(|message| message.results.get(source.result));
     let config = result.filter(|result| result.tool_name == GENERATE_CHART).map(|result| &result.result["chartConfig"]);
@@ -120,7 +120,7 @@ pub async fn is_of_an_answer(conn: &mut Conn<'_>, user: ProjectUserId, sql: &str
 ///
 /// # Errors
 /// 404 for a workspace out of reach.
-pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, place: Place) -> Result<Vec<Pin>> {
+pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, place: PinCollection) -> Result<Vec<Pin>> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     let shelf = shelf(conn, viewer, workspace).await?;
@@ -131,15 +131,21 @@ pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, place: Pla
 ///
 /// # Errors
 /// 404 for an answer or chart out of reach, 400 when the place is full.
-pub async fn add(app: &App, viewer: &Viewer, subject: &Subject, place: Place, source: Source) -> Result<Pin> {
+pub async fn add(
+    app: &App,
+    viewer: &Viewer,
+    open_workspace: &OpenWorkspace,
+    place: PinCollection,
+    source: Source,
+) -> Result<Pin> {
     viewer.acting().may_change()?;
-    let definition = chart(app, subject, viewer, source).await?;
-    let shelf = Shelf { workspace: subject.workspace.id, user: viewer.user };
+    let definition = chart(app, open_workspace, viewer, source).await?;
+    let shelf = Shelf { workspace: open_workspace.workspace.id, user: viewer.user };
     let pin = Pin {
         id: PinId::generate(),
         message: source.message,
         result: i64::try_from(source.result).map_err(Error::internal)?,
-        connection: subject.ground.connection.source.id,
+        connection: open_workspace.data_scope.connection.source.id,
         definition,
         wide: false,
         created_at: Timestamp::now(),
@@ -189,9 +195,9 @@ pub async fn arrange(app: &App, viewer: &Viewer, workspace: WorkspaceId, order: 
 ///
 /// # Errors
 /// 404 for another connection; 422, 503 or 504 for a query that fails. The message reveals nothing of the database.
-pub async fn rows(app: &App, subject: &Subject, pin: &Pin) -> Result<ChartData> {
-    if pin.connection != subject.ground.connection.source.id {
+pub async fn rows(app: &App, open_workspace: &OpenWorkspace, pin: &Pin) -> Result<ChartData> {
+    if pin.connection != open_workspace.data_scope.connection.source.id {
         return Err(Error::not_found("Chart"));
     }
-    subject.ground.rows(app, pin.definition.sql_override.as_deref().unwrap_or_default()).await
+    open_workspace.data_scope.rows(app, pin.definition.sql_override.as_deref().unwrap_or_default()).await
 }

@@ -1,6 +1,6 @@
 //! Pins in the store. Every lookup takes the user, so that another user's pins are not found.
 
-use super::{Pin, Place};
+use super::{Pin, PinCollection};
 use crate::{
     concepts::chat::store::Shelf,
     ground::{
@@ -51,7 +51,7 @@ impl From<PinRow> for Pin {
 }
 
 /// The pins of a user in a place: the canvas in its order, favourites newest first.
-pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: Place) -> Result<Vec<Pin>> {
+pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: PinCollection) -> Result<Vec<Pin>> {
     const SQL: &str = sql!(
         "SELECT ",
         columns!(PinRow),
@@ -61,7 +61,7 @@ pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: Place) -> Result<Vec
         sqlx::query_as::<_, PinRow>(SQL).bind(shelf.workspace).bind(shelf.user).bind(place.name()).fetch_all(c).await
     })?;
     let mut pins: Vec<Pin> = rows.into_iter().map(Pin::from).collect();
-    if place == Place::Favorites {
+    if place == PinCollection::Favorites {
         pins.reverse();
     }
     Ok(pins)
@@ -75,7 +75,7 @@ pub async fn charts_of(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<Vec<C
 }
 
 /// Appends a pin to its place, or finds the one of the same chart.
-pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: Place, new: Pin) -> Result<Pin> {
+pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: PinCollection, new: Pin) -> Result<Pin> {
     const END: &str =
         "SELECT COALESCE(MAX(position), -1) + 1 FROM chat_pins WHERE workspace_id = $1 AND user_id = $2 AND place = $3";
     const SQL: &str = sql!(

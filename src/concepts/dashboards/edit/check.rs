@@ -8,7 +8,7 @@ use crate::{
             prepared::PreparedChart,
             store,
             writer::Writer,
-            writes::Named,
+            writes::DashboardRef,
         },
     },
     ground::{
@@ -49,7 +49,7 @@ pub(super) fn form(edit: &DashboardEdit) -> Result<()> {
 ///
 /// # Errors
 /// 404 for a chart or connection out of reach; 422 for SQL that can never run.
-pub(super) async fn queries(app: &App, writer: &Writer, target: Named, edit: &DashboardEdit) -> Result<()> {
+pub(super) async fn queries(app: &App, writer: &Writer, target: DashboardRef, edit: &DashboardEdit) -> Result<()> {
     let there = store::charts_on(&mut app.db.read().await?.conn(), target.dashboard).await?;
     for tile in &edit.tiles {
         match &tile.chart {

@@ -8,7 +8,7 @@ use super::{
     described::{self, Described},
     store,
     writer::{Who, Writer},
-    writes::{self, Named},
+    writes::{self, DashboardRef},
 };
 use crate::{
     concepts::{
@@ -49,7 +49,13 @@ struct Save<'a> {
 /// # Errors
 /// 400 for a position off the grid or an empty name; 404 for the dashboard or a chart; 403 as the writer's role and the dashboard's owner require; 409
 /// `DASHBOARD_CHANGED` when the dashboard was saved in the meantime; 422 for SQL that can never run.
-pub async fn save(app: &App, actor: &Actor, writer: &Writer, target: Named, edit: &DashboardEdit) -> Result<SavedDashboard> {
+pub async fn save(
+    app: &App,
+    actor: &Actor,
+    writer: &Writer,
+    target: DashboardRef,
+    edit: &DashboardEdit,
+) -> Result<SavedDashboard> {
     check::form(edit)?;
     check::queries(app, writer, target, edit).await?;
     let mut tx = app.db.write().await?;
@@ -114,7 +120,7 @@ async fn name_for_file(conn: &mut Conn<'_>, saved: &Dashboard) -> Result<()> {
 ///
 /// # Errors
 /// 404 for the dashboard; 403 `PERMISSION_DENIED` without the permission, `VIEWING_AS`.
-pub async fn set_default(app: &App, actor: &Actor, writer: &Writer, target: Named) -> Result<()> {
+pub async fn set_default(app: &App, actor: &Actor, writer: &Writer, target: DashboardRef) -> Result<()> {
     actor.who.may_change()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -139,7 +145,7 @@ pub async fn draft(
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     let there = store::charts_on(conn, dashboard.id).await?;
-    let (application, _) = writes::find(conn, writer, Named { application: None, dashboard: dashboard.id }).await?;
+    let (application, _) = writes::find(conn, writer, DashboardRef { application: None, dashboard: dashboard.id }).await?;
     let save = Save { app, writer, project: application.project, dashboard: dashboard.clone(), there };
     for flag in check::flags_of(edit) {
         writer.require(conn, flag).await?;
@@ -171,7 +177,7 @@ pub async fn chart(app: &App, writer: &Writer, dashboard: &Dashboard, id: ChartI
     if let Some(placed) = store::charts_on(conn, dashboard.id).await?.into_iter().find(|placed| placed.chart.id == id) {
         return Ok(placed.chart);
     }
-    let (application, _) = writes::find(conn, writer, Named { application: None, dashboard: dashboard.id }).await?;
+    let (application, _) = writes::find(conn, writer, DashboardRef { application: None, dashboard: dashboard.id }).await?;
     writes::pickable(conn, writer, application.project, writes::Pick { chart: id, version: None }).await
 }
 

@@ -19,7 +19,7 @@ use inlay_contract::{
 use sqlx::types::Json;
 
 row! {
-    struct NamedDashboard of DashboardRow { file_name: Option<String>, id: DashboardId, legacy_id: Option<DashboardId> }
+    struct NamedDashboard of DashboardRow { shared_name: Option<String>, id: DashboardId, legacy_id: Option<DashboardId> }
 }
 
 /// Locks a dashboard against other writers until this transaction ends.
@@ -53,15 +53,15 @@ pub async fn of_file(
     const SQL: &str = sql!(
         "SELECT ",
         columns!(NamedDashboard),
-        " FROM dashboards WHERE application_id = $1 AND file_name IS NOT NULL ORDER BY position, created_at, id"
+        " FROM dashboards WHERE application_id = $1 AND shared_name IS NOT NULL ORDER BY position, created_at, id"
     );
     let rows = on!(conn, |c| sqlx::query_as::<_, NamedDashboard>(SQL).bind(application).fetch_all(c).await)?;
-    Ok(rows.into_iter().filter_map(|row| Some((row.file_name?, row.id, row.legacy_id))).collect())
+    Ok(rows.into_iter().filter_map(|row| Some((row.shared_name?, row.id, row.legacy_id))).collect())
 }
 
 /// Updates a shared dashboard's name, which is also its name in a project file, and its filters.
 pub async fn rewrite(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition]) -> Result<()> {
-    const SQL: &str = "UPDATE dashboards SET name = $2, file_name = $2, filters = $3, updated_at = $4 \
+    const SQL: &str = "UPDATE dashboards SET name = $2, shared_name = $2, filters = $3, updated_at = $4 \
         WHERE id = $1";
     on!(conn, |c| {
         let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters));

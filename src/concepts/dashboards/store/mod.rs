@@ -42,7 +42,7 @@ row! {
         tenant_id: Option<TenantId>,
         replaces_id: Option<DashboardId>,
         filters: Json<Vec<FilterDefinition>>,
-        file_name: Option<String>,
+        shared_name: Option<String>,
         position: i64,
         version: i64,
         created_at: Timestamp,
@@ -116,14 +116,14 @@ pub async fn of_application(conn: &mut Conn<'_>, application: ApplicationId) -> 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Origin<'a> {
     /// Its name in a project file.
-    pub file_name: Option<&'a str>,
+    pub shared_name: Option<&'a str>,
     /// Its position in the navigation. Dashboards from the page or the API come last.
     pub position: i64,
 }
 
 impl Origin<'_> {
     /// Created on the page or by the API: after those of the project file.
-    pub const LAST: Self = Self { file_name: None, position: i64::MAX };
+    pub const LAST: Self = Self { shared_name: None, position: i64::MAX };
 }
 
 /// Stores a new dashboard, without charts.
@@ -142,7 +142,7 @@ pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'
         tenant_id: tenant,
         replaces_id: dashboard.replaces,
         filters: Json(dashboard.filters.clone()),
-        file_name: origin.file_name.map(str::to_owned),
+        shared_name: origin.shared_name.map(str::to_owned),
         position: origin.position,
         version: 1,
         created_at: dashboard.created_at,

@@ -15,7 +15,7 @@ use crate::{
     on,
 };
 use inlay_contract::{
-    grid::Place,
+    grid::GridPosition,
     ids::{ChartId, DashboardId},
 };
 use sqlx::FromRow;
@@ -25,7 +25,7 @@ row! {
     pub(crate) struct DashboardChartRow in "dashboard_charts" {
         dashboard_id: DashboardId,
         chart_id: ChartId,
-        file_name: Option<String>,
+        tile_name: Option<String>,
         x: i64,
         y: i64,
         w: i64,
@@ -35,7 +35,7 @@ row! {
 
 row! {
     /// A chart's name in a project file, on a dashboard.
-    struct NamedTile of DashboardChartRow { file_name: Option<String>, chart_id: ChartId }
+    struct NamedTile of DashboardChartRow { tile_name: Option<String>, chart_id: ChartId }
 }
 
 #[derive(FromRow)]
@@ -58,7 +58,7 @@ pub async fn charts_on(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Ve
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundTile>(SQL).bind(dashboard).fetch_all(c).await)?;
     let edge = |value: i64| u16::try_from(value).unwrap_or_default();
     let placed = |FoundTile { chart, place }: FoundTile| PlacedChart {
-        place: Place { x: edge(place.x), y: edge(place.y), w: edge(place.w), h: edge(place.h) },
+        place: GridPosition { x: edge(place.x), y: edge(place.y), w: edge(place.w), h: edge(place.h) },
         chart: Chart::from(chart),
     };
     Ok(rows.into_iter().map(placed).collect())
@@ -69,18 +69,18 @@ pub async fn place(
     conn: &mut Conn<'_>,
     dashboard: DashboardId,
     chart: ChartId,
-    place: Place,
-    file_name: Option<&str>,
+    place: GridPosition,
+    tile_name: Option<&str>,
 ) -> Result<()> {
     const SQL: &str = sql!(
         inserts!(DashboardChartRow),
         " ON CONFLICT (dashboard_id, chart_id) DO UPDATE SET x = excluded.x, y = excluded.y, w = excluded.w, h = excluded.h"
     );
-    let Place { x, y, w, h } = place;
+    let GridPosition { x, y, w, h } = place;
     let row = DashboardChartRow {
         dashboard_id: dashboard,
         chart_id: chart,
-        file_name: file_name.map(str::to_owned),
+        tile_name: tile_name.map(str::to_owned),
         x: x.into(),
         y: y.into(),
         w: w.into(),
@@ -91,9 +91,9 @@ pub async fn place(
 }
 
 /// Sets a chart's name in a project file, on a dashboard.
-pub async fn name_chart(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId, file_name: &str) -> Result<()> {
-    const SQL: &str = "UPDATE dashboard_charts SET file_name = $3 WHERE dashboard_id = $1 AND chart_id = $2";
-    on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).bind(file_name).execute(c).await.map(drop))?;
+pub async fn name_chart(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId, tile_name: &str) -> Result<()> {
+    const SQL: &str = "UPDATE dashboard_charts SET tile_name = $3 WHERE dashboard_id = $1 AND chart_id = $2";
+    on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).bind(tile_name).execute(c).await.map(drop))?;
     Ok(())
 }
 
@@ -107,7 +107,7 @@ pub async fn unplace(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId
 pub async fn charts_of_file(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<(String, ChartId)>> {
     const SQL: &str = sql!("SELECT ", columns!(NamedTile), " FROM dashboard_charts WHERE dashboard_id = $1");
     let rows = on!(conn, |c| sqlx::query_as::<_, NamedTile>(SQL).bind(dashboard).fetch_all(c).await)?;
-    Ok(rows.into_iter().filter_map(|row| Some((row.file_name?, row.chart_id))).collect())
+    Ok(rows.into_iter().filter_map(|row| Some((row.tile_name?, row.chart_id))).collect())
 }
 
 /// Whether a project user or a tenant may use a chart: one of their space, of a dashboard that they see, or of the library.

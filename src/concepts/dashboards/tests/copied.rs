@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 /// Columns that are the clone's own: name, owner, the dashboard that it replaces, position, ids and times. A project file's names stay with the original.
 const OF_THE_CLONE: [&str; 10] =
-    ["created_at", "file_name", "id", "legacy_id", "name", "owner_id", "position", "replaces_id", "updated_at", "version"];
+    ["created_at", "id", "legacy_id", "name", "owner_id", "position", "replaces_id", "shared_name", "updated_at", "version"];
 
 on_both_stores! {
     async fn a_clone_takes_the_columns_of_dashboard_and_places_along(world) {
@@ -30,7 +30,7 @@ on_both_stores! {
         let filters = r#"[{"key": "m", "label": "M", "column": "a.b.c", "control": "text"}]"#;
         let others = "position = 9, version = 7, created_at = 11, updated_at = 12";
         run(conn, format!("UPDATE dashboards SET legacy_id = {legacy}, filters = '{filters}', {others} WHERE id = {original}")).await;
-        let places = "file_name = 'Tile', x = 1, y = 2, w = 3, h = 4";
+        let places = "tile_name = 'Tile', x = 1, y = 2, w = 3, h = 4";
         run(conn, format!("UPDATE dashboard_charts SET {places} WHERE dashboard_id = {original}")).await;
         tx.commit().await.expect("committed");
 
@@ -43,6 +43,6 @@ on_both_stores! {
         assert_eq!(differing(&from, &to), OF_THE_CLONE);
         let from = texts(conn, &schema, "dashboard_charts", &format!("dashboard_id = {original}")).await;
         let to = texts(conn, &schema, "dashboard_charts", &format!("dashboard_id = {copy}")).await;
-        assert_eq!(differing(&from, &to), ["chart_id", "dashboard_id", "file_name"]);
+        assert_eq!(differing(&from, &to), ["chart_id", "dashboard_id", "tile_name"]);
     }
 }

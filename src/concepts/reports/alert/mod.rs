@@ -4,7 +4,7 @@
 use crate::concepts::charts::Chart;
 use inlay_contract::{
     chart::{ChartProblem, definition::ChartType, number::told_apart},
-    report::{Condition, Side},
+    report::{AlertCondition, Side},
 };
 
 /// Whether an alert may watch this chart type: only types that show a single number.
@@ -21,7 +21,13 @@ pub const fn tells(before: Option<bool>, now: bool) -> bool {
 }
 
 /// One sentence about the chart's number and the threshold, formatted as the chart formats numbers.
-pub fn sentence(chart: &Chart, locale: &str, condition: &Condition, number: f64, raised: bool) -> Result<String, ChartProblem> {
+pub fn sentence(
+    chart: &Chart,
+    locale: &str,
+    condition: &AlertCondition,
+    number: f64,
+    raised: bool,
+) -> Result<String, ChartProblem> {
     let [number, threshold] = told_apart(&chart.definition, locale, [number, condition.threshold])?;
     let where_it_is = match (condition.side, raised) {
         (Side::Above, true) => "above",
@@ -59,7 +65,7 @@ mod tests {
     #[test]
     fn sentences_say_which_way_with_numbers_as_the_chart_s() {
         let said = |chart: &Chart, locale: &str, side, [number, threshold]: [f64; 2], raised| {
-            let condition = Condition { chart: chart.id, side, threshold };
+            let condition = AlertCondition { chart: chart.id, side, threshold };
             sentence(chart, locale, &condition, number, raised).expect("a sentence")
         };
         let delays = chart("Delays", json!({}));

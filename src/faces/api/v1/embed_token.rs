@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::access::{Authorized, OrganizationKey},
-    flows::sign_in::{Named, SignIn, sign_in},
+    flows::sign_in::{IdentityInput, SignIn, sign_in},
     ground::{
         error::{Result, refusals},
         state::App,
@@ -130,8 +130,8 @@ impl From<EmbedTokenBody> for SignIn {
     }
 }
 
-fn named(external_id: Text, name: Option<Text>, properties: Option<Map<String, Value>>) -> Named {
-    Named { external_id: external_id.0, name: name.map(|name| name.0), properties: properties.unwrap_or_default() }
+fn named(external_id: Text, name: Option<Text>, properties: Option<Map<String, Value>>) -> IdentityInput {
+    IdentityInput { external_id: external_id.0, name: name.map(|name| name.0), properties: properties.unwrap_or_default() }
 }
 
 #[cfg(test)]

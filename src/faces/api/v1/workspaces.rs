@@ -54,10 +54,10 @@ pub async fn list_workspaces(
     drop(lease);
     let mut listed = Vec::with_capacity(workspaces.len());
     for workspace in workspaces {
-        let application = applications.iter().find(|application| application.legacy_workspace == Some(workspace.id));
+        let application = applications.iter().find(|application| application.workspace == Some(workspace.id));
         listed.push(entry(&app, workspace.id, application).await?);
     }
-    for application in applications.iter().filter(|application| finalized && application.legacy_workspace.is_none()) {
+    for application in applications.iter().filter(|application| finalized && application.workspace.is_none()) {
         listed.push(entry(&app, WorkspaceId(application.id.0), Some(application)).await?);
     }
     Ok(Answer(Workspaces { workspaces: listed }))

@@ -34,7 +34,7 @@ impl From<Application> for ListedApplication {
     fn from(application: Application) -> Self {
         Self {
             application_id: application.id,
-            legacy_workspace_id: application.legacy_workspace,
+            legacy_workspace_id: application.workspace,
             default_dashboard_id: application.default_dashboard,
             name: application.name,
         }

@@ -7,7 +7,7 @@ pub mod threads;
 use crate::{
     concepts::{
         access::{Authorized, Viewer},
-        chat::{Question, Surroundings, ask},
+        chat::{Question, ViewerLocale, ask},
     },
     ground::{
         config::limits::{CHAT_MESSAGE_CHARACTERS, Limits},
@@ -122,8 +122,8 @@ pub async fn ask_workspace(
     let sent = ChatBody::checked(&body, &app.settings.limits)?;
     let text = |field: Option<FreeText>| field.map(|text| text.0);
     let viewer = caller.with_database_auth(text(sent.db_auth_token));
-    let around = Surroundings { timezone: text(sent.timezone), locale: text(sent.locale) };
-    let question = Question { thread: sent.thread_id, message: sent.message.0, replaces: sent.replaces, around };
+    let viewer_locale = ViewerLocale { timezone: text(sent.timezone), locale: text(sent.locale) };
+    let question = Question { thread: sent.thread_id, message: sent.message.0, replaces: sent.replaces, viewer_locale };
     let answering = ask(&app, &viewer, path.workspace_id, question).await?;
     Ok(stream::respond(answering))
 }

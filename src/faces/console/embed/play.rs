@@ -16,7 +16,7 @@ use crate::{
     faces::embeds::reasons::{self, Reasons},
     flows::{
         management::people::{self, ListedCustomer, ListedUser},
-        sign_in::{self, Named, SignIn},
+        sign_in::{self, IdentityInput, SignIn},
     },
     ground::{
         error::{Error, Result},
@@ -176,7 +176,7 @@ fn request(visit: &Visit<Worker>, typed: &Typed) -> Result<SignIn> {
         None => Field::Null,
         Some(id) => Field::Value(id.parse().map_err(|_| Error::invalid("role", "is not a role of this project"))?),
     };
-    let named = |field: &str, holder: &str| Named {
+    let named = |field: &str, holder: &str| IdentityInput {
         external_id: typed.get(field).to_owned(),
         name: Some(typed.get(field).to_owned()),
         properties: sent(typed, holder),

@@ -343,8 +343,9 @@ async fn a_model_is_tried_kept_sealed_and_never_shown() {
         let kept = [("provider", "openai"), ("address", address.as_str()), ("model", "large")];
         assert_eq!(browser.save(&path, &kept).await.status, 303, "an empty key keeps the one that is there");
         let mut lease = world.app.db.read().await.expect("a connection");
-        let own =
-            crate::concepts::models::own(&mut lease.conn(), &world.app.sealer, world.organization, None).await.expect("read");
+        let own = crate::concepts::language_models::own(&mut lease.conn(), &world.app.sealer, world.organization, None)
+            .await
+            .expect("read");
         drop(lease);
         let own = own.expect("a model").settings;
         assert_eq!((own.model.as_str(), own.key.expose_secret()), ("large", "sk-secret"));

@@ -1,10 +1,11 @@
 //! The console as a browser sees it, on both stores.
 
+mod audit;
+mod authentication;
 mod browser;
 mod catalogue;
 mod developer;
 mod embed;
-mod entry;
 mod file;
 mod gone;
 mod guards;
@@ -13,12 +14,11 @@ mod mail;
 mod making;
 mod members;
 mod problems;
-mod record;
+mod provider_lookup;
 mod removal;
 mod single_sign_on;
-mod told;
 mod usage;
-mod ways_in;
+mod webhook_events;
 mod work;
 mod workspaces;
 

@@ -14,7 +14,7 @@ fn project(world: &World, rest: &str) -> String {
 async fn workspace_of_orders(world: &World) -> Option<WorkspaceId> {
     let id = world.applied.applications["Orders"].id;
     let mut lease = world.app.db.read().await.expect("a lease");
-    applications::find(&mut lease.conn(), id).await.expect("read").expect("there").legacy_workspace
+    applications::find(&mut lease.conn(), id).await.expect("read").expect("there").workspace
 }
 
 on_both_stores! {

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{
     concepts::chat::{
-        Feedback, Thread,
+        Feedback, Thread, convert,
         pins::{self, Source},
-        recast, threads,
+        threads,
     },
     faces::embeds::{
         backend::Pages,
@@ -27,7 +27,7 @@ use inlay_app::{
     chat::wire::{AnswerChart, ChartSource, Shown},
     workspace::{
         ssr,
-        wire::{OpenedWorkspace, PinView, Place, ThreadEntry, ThreadView},
+        wire::{OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView},
     },
 };
 use inlay_contract::{
@@ -72,12 +72,12 @@ impl WorkspaceCalls for Pages {
     }
 
     async fn list_threads(&self, token: &str, address: PageAddress, search: String) -> Result<Vec<ThreadEntry>, Refusal> {
-        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
-        let found = threads::list(&self.app, &viewer, subject.workspace.id, &search).await?;
+        let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
+        let found = threads::list(&self.app, &viewer, open_workspace.workspace.id, &search).await?;
         let entry = |thread: Thread| ThreadEntry {
             id: thread.id,
             title: thread.title,
-            day: drawn::day(thread.updated_at, &subject.ground.timezone, subject.ground.today.day),
+            day: drawn::day(thread.updated_at, &open_workspace.data_scope.timezone, open_workspace.data_scope.today.day),
         };
         Ok(found.into_iter().map(entry).collect())
     }
@@ -93,26 +93,26 @@ impl WorkspaceCalls for Pages {
         thread: ThreadId,
         title: Option<String>,
     ) -> Result<(), Refusal> {
-        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
+        let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
         match title {
-            Some(title) => threads::rename(&self.app, &viewer, subject.workspace.id, thread, &title).await.map(drop)?,
-            None => threads::delete(&self.app, &viewer, subject.workspace.id, thread).await?,
+            Some(title) => threads::rename(&self.app, &viewer, open_workspace.workspace.id, thread, &title).await.map(drop)?,
+            None => threads::delete(&self.app, &viewer, open_workspace.workspace.id, thread).await?,
         }
         Ok(())
     }
 
     async fn rate(&self, token: &str, address: PageAddress, answer: MessageId, helpful: Option<bool>) -> Result<(), Refusal> {
         let feedback = helpful.map(|helpful| if helpful { Feedback::Good } else { Feedback::Bad });
-        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
-        Ok(threads::rate(&self.app, &viewer, subject.workspace.id, answer, feedback).await?)
+        let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
+        Ok(threads::rate(&self.app, &viewer, open_workspace.workspace.id, answer, feedback).await?)
     }
 
     async fn save_chart(&self, token: &str, address: PageAddress, source: ChartSource) -> Result<String, Refusal> {
         let visit = self.visit(token, &address).await?;
-        let Visit { viewer, subject, .. } = &visit;
-        let definition = pins::chart(&self.app, subject, viewer, of(source)).await?;
+        let Visit { viewer, open_workspace, .. } = &visit;
+        let definition = pins::chart(&self.app, open_workspace, viewer, of(source)).await?;
         let actor = self.visitor(&visit);
-        Ok(canvas::save_chart(&self.app, &actor, viewer, subject.workspace.id, definition).await?.name)
+        Ok(canvas::save_chart(&self.app, &actor, viewer, open_workspace.workspace.id, definition).await?.name)
     }
 
     async fn edit_chart(
@@ -123,47 +123,47 @@ impl WorkspaceCalls for Pages {
         title: String,
         kind: ChartType,
     ) -> Result<AnswerChart, Refusal> {
-        let Visit { viewer, subject, style } = self.visit(token, &address).await?;
+        let Visit { viewer, open_workspace, style } = self.visit(token, &address).await?;
         if !viewer.permissions.allows(Flag::CanEditChartFromSession) {
             return Err(Error::new(Code::PermissionDenied, "Your role does not let you change charts here.").into());
         }
-        let definition = pins::chart(&self.app, &subject, &viewer, of(source)).await?;
-        let definition = recast::recast(definition, &title, kind)?;
-        let rows = subject.ground.rows(&self.app, definition.sql_override.as_deref().unwrap_or_default()).await;
+        let definition = pins::chart(&self.app, &open_workspace, &viewer, of(source)).await?;
+        let definition = convert::convert_chart(definition, &title, kind)?;
+        let rows = open_workspace.data_scope.rows(&self.app, definition.sql_override.as_deref().unwrap_or_default()).await;
         let chart = drawn::drawn(&style, definition.clone(), rows);
         if matches!(chart.shown, Shown::Rows { picture: None, .. }) {
-            return Err(recast::unfit().into());
+            return Err(convert::unfit().into());
         }
-        threads::change_chart(&self.app, &viewer, subject.workspace.id, of(source), &definition).await?;
+        threads::change_chart(&self.app, &viewer, open_workspace.workspace.id, of(source), &definition).await?;
         Ok(AnswerChart { source, chart, offer: None })
     }
 
-    async fn list_pins(&self, token: &str, address: PageAddress, place: Place) -> Result<Vec<PinView>, Refusal> {
+    async fn list_pins(&self, token: &str, address: PageAddress, place: PinCollection) -> Result<Vec<PinView>, Refusal> {
         let visit = self.visit(token, &address).await?;
-        let found = pins::list(&self.app, &visit.viewer, visit.subject.workspace.id, place_of(place)).await?;
+        let found = pins::list(&self.app, &visit.viewer, visit.open_workspace.workspace.id, place_of(place)).await?;
         Ok(drawn::kept(&self.app, &visit, found).await)
     }
 
-    async fn pin(&self, token: &str, address: PageAddress, place: Place, source: ChartSource) -> Result<(), Refusal> {
-        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
-        pins::add(&self.app, &viewer, &subject, place_of(place), of(source)).await?;
+    async fn pin(&self, token: &str, address: PageAddress, place: PinCollection, source: ChartSource) -> Result<(), Refusal> {
+        let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
+        pins::add(&self.app, &viewer, &open_workspace, place_of(place), of(source)).await?;
         Ok(())
     }
 
     async fn unpin(&self, token: &str, address: PageAddress, pin: PinId) -> Result<(), Refusal> {
-        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
-        Ok(pins::remove(&self.app, &viewer, subject.workspace.id, pin).await?)
+        let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
+        Ok(pins::remove(&self.app, &viewer, open_workspace.workspace.id, pin).await?)
     }
 
     async fn arrange(&self, token: &str, address: PageAddress, order: Vec<(PinId, bool)>) -> Result<(), Refusal> {
-        let Visit { viewer, subject, .. } = self.visit(token, &address).await?;
-        Ok(pins::arrange(&self.app, &viewer, subject.workspace.id, &order).await?)
+        let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
+        Ok(pins::arrange(&self.app, &viewer, open_workspace.workspace.id, &order).await?)
     }
 
     async fn save_canvas(&self, token: &str, address: PageAddress, name: String) -> Result<(), Refusal> {
         let name = canvas::name(&name)?;
         let visit = self.visit(token, &address).await?;
-        let workspace = visit.subject.workspace.id;
+        let workspace = visit.open_workspace.workspace.id;
         Ok(canvas::to_dashboard(&self.app, &self.visitor(&visit), &visit.viewer, workspace, name).await?)
     }
 }
@@ -172,9 +172,9 @@ const fn of(source: ChartSource) -> Source {
     Source { message: source.message, result: source.result }
 }
 
-const fn place_of(place: Place) -> pins::Place {
+const fn place_of(place: PinCollection) -> pins::PinCollection {
     match place {
-        Place::Favorites => pins::Place::Favorites,
-        Place::Canvas => pins::Place::Canvas,
+        PinCollection::Favorites => pins::PinCollection::Favorites,
+        PinCollection::Canvas => pins::PinCollection::Canvas,
     }
 }

@@ -35,7 +35,7 @@ use serde::Deserialize;
 /// # Errors
 /// 404 for a thread out of reach.
 pub(super) async fn thread(app: &App, visit: &Visit, id: ThreadId) -> Result<ThreadView> {
-    let (_, messages) = threads::open(app, &visit.viewer, visit.subject.workspace.id, id).await?;
+    let (_, messages) = threads::open(app, &visit.viewer, visit.open_workspace.workspace.id, id).await?;
     let mut turns: Vec<(Message, Option<Message>)> = Vec::new();
     for message in messages {
         match (message.role, turns.last_mut()) {
@@ -99,7 +99,7 @@ async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResul
     let definition = definition(result)?;
     let rows = match result.result.get("data").map(ChartData::deserialize) {
         Some(Ok(data)) => Ok(data),
-        _ => visit.subject.ground.rows(app, definition.sql_override.as_deref().unwrap_or_default()).await,
+        _ => visit.open_workspace.data_scope.rows(app, definition.sql_override.as_deref().unwrap_or_default()).await,
     };
     Some(AnswerChart { source, chart: drawn(&visit.style, definition, rows), offer: None })
 }
@@ -161,7 +161,7 @@ pub(super) async fn draw(app: &App, thread: &mut ThreadView) {
 /// The viewer's saved charts, with the rows that they see now.
 pub(super) async fn kept(app: &App, visit: &Visit, found: Vec<Pin>) -> Vec<PinView> {
     let views = found.into_iter().map(async |pin| {
-        let rows = pins::rows(app, &visit.subject, &pin).await;
+        let rows = pins::rows(app, &visit.open_workspace, &pin).await;
         let Pin { id, message, result, definition, wide, .. } = pin;
         let source = ChartSource { message, result: usize::try_from(result).unwrap_or_default() };
         PinView { id, source, wide, chart: drawn(&visit.style, definition, rows) }

@@ -5,7 +5,7 @@ use crate::{
     concepts::{
         access::Viewer,
         applications,
-        chat::{Subject, Surroundings, threads},
+        chat::{OpenWorkspace, ViewerLocale, threads},
         projects::{self, Project},
         workspaces::MOST_STARTERS,
     },
@@ -109,7 +109,7 @@ pub(super) struct Visit {
     /// The viewer.
     pub viewer: Viewer,
     /// The workspace in production.
-    pub subject: Subject,
+    pub open_workspace: OpenWorkspace,
     /// The style of charts and page.
     pub style: Style,
 }
@@ -125,11 +125,11 @@ pub(super) async fn enter(app: &App, token: &str, address: &Address) -> Result<V
     if project != viewer.project {
         return Err(missing());
     }
-    let around = Surroundings { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
-    let subject = Subject::open(app, &viewer, workspace, &around).await?;
+    let viewer_locale = ViewerLocale { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
+    let open_workspace = OpenWorkspace::open(app, &viewer, workspace, &viewer_locale).await?;
     let theme = theme(app, workspace, address.dark).await?;
-    let style = Style { theme, locale: subject.ground.locale.clone() };
-    Ok(Visit { viewer, subject, style })
+    let style = Style { theme, locale: open_workspace.data_scope.locale.clone() };
+    Ok(Visit { viewer, open_workspace, style })
 }
 
 /// The page's theme: that of the workspace's application, on the background that the address requests.
@@ -151,8 +151,8 @@ pub(super) fn offered(viewer: &Viewer) -> Permissions {
 
 /// The page's data at an address: the latest thread, or a new one when the address has a prompt.
 pub async fn open(app: &App, visit: &Visit, address: &Address) -> Result<WorkspacePage> {
-    let Visit { viewer, subject, .. } = visit;
-    let workspace = subject.workspace.id;
+    let Visit { viewer, open_workspace, .. } = visit;
+    let workspace = open_workspace.workspace.id;
     let latest = match &address.parameters.prompt {
         Some(_) => None,
         None => threads::list(app, viewer, workspace, "").await?.into_iter().next(),
@@ -162,11 +162,11 @@ pub async fn open(app: &App, visit: &Visit, address: &Address) -> Result<Workspa
         None => None,
     };
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-    let settings = &subject.version.settings;
+    let settings = &open_workspace.version.settings;
     let own = || settings.example_questions.iter().take(MOST_STARTERS).cloned().collect();
     let view = WorkspaceView {
         id: workspace,
-        name: subject.workspace.name.clone(),
+        name: open_workspace.workspace.name.clone(),
         words: address.words.clone().or(settings.placeholders.clone()),
         starters: address.starters.clone().unwrap_or_else(own),
         thread,
@@ -176,7 +176,7 @@ pub async fn open(app: &App, visit: &Visit, address: &Address) -> Result<Workspa
     Ok(WorkspacePage {
         content: WorkspaceContent::Workspace(Box::new(view)),
         parameters: address.parameters.clone(),
-        locale: subject.ground.locale.clone(),
+        locale: open_workspace.data_scope.locale.clone(),
         timezone: address.asked.timezone.clone().unwrap_or_else(|| project.timezone.clone()),
     })
 }

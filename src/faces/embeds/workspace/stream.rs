@@ -2,8 +2,8 @@
 
 use super::{address::Address, page};
 use crate::{
-    concepts::chat::{self, Answering, Question, Surroundings},
-    faces::embeds::telling::{self, Telling, respond},
+    concepts::chat::{self, Answering, Question, ViewerLocale},
+    faces::embeds::answer_stream::{self, AnswerStream, respond},
     ground::{
         error::{Error, Result},
         state::App,
@@ -20,15 +20,15 @@ pub async fn answer(State(app): State<App>, request: Request) -> Response {
     respond(begin(&app, request).await)
 }
 
-async fn begin(app: &App, request: Request) -> Result<Telling> {
-    let (token, asked) = telling::read::<PageQuestion>(app, request).await?;
-    telling::check(app, &asked.message)?;
+async fn begin(app: &App, request: Request) -> Result<AnswerStream> {
+    let (token, asked) = answer_stream::read::<PageQuestion>(app, request).await?;
+    answer_stream::check(app, &asked.message)?;
     let address = Address::read(&asked.address.path, &asked.address.search).ok_or_else(|| Error::not_found("Workspace"))?;
     let visit = page::enter(app, &token, &address).await?;
-    let around = Surroundings { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
-    let question = Question { thread: asked.thread, message: asked.message, replaces: asked.replaces, around };
-    let answering = chat::ask(app, &visit.viewer, visit.subject.workspace.id, question).await?;
+    let viewer_locale = ViewerLocale { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
+    let question = Question { thread: asked.thread, message: asked.message, replaces: asked.replaces, viewer_locale };
+    let answering = chat::ask(app, &visit.viewer, visit.open_workspace.workspace.id, question).await?;
     let Answering { thread, question, answer, events, .. } = answering;
     let begun = PageEvent::Begun { thread, question, answer };
-    Ok(Telling::new(answer, events, visit.style).after(begun))
+    Ok(AnswerStream::new(answer, events, visit.style).after(begun))
 }

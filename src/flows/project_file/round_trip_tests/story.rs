@@ -18,7 +18,7 @@ use crate::{
 };
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType},
-    grid::Place,
+    grid::GridPosition,
     ids::ChartId,
 };
 use serde_json::json;
@@ -127,7 +127,7 @@ impl Story<'_> {
         tx.commit().await.expect("committed");
     }
 
-    async fn place(&self, moves: impl FnOnce(&[PlacedChart]) -> Vec<(ChartId, Place)>) {
+    async fn place(&self, moves: impl FnOnce(&[PlacedChart]) -> Vec<(ChartId, GridPosition)>) {
         let shared = self.shared().await;
         let (dashboard, charts) = self.of(&shared);
         let mut tx = self.world.app.db.write().await.expect("a transaction");

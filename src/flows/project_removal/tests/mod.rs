@@ -5,7 +5,7 @@ mod rows;
 use super::{deleted, look, remove};
 use crate::{
     concepts::{
-        models,
+        language_models,
         organizations::members::{Admin, Member},
         projects,
         tokens::revocation::SubjectKind,
@@ -13,7 +13,7 @@ use crate::{
     },
     ground::{
         error::{Code, Result},
-        jobs::{self, Kind, NewJob},
+        jobs::{self, JobKind, NewJob},
         state::App,
         store::{Db, seal::Sealer},
         time::Timestamp,
@@ -51,9 +51,11 @@ async fn follow(world: &World, project: ProjectId) {
         let id = own.iter().find(|cell| ids.contains(*cell)).expect("an id").clone();
         Uuid::try_parse(&id[1..]).expect("an id")
     };
-    for (kind, table) in
-        [(Kind::Report, "report_runs"), (Kind::Webhook, "webhook_deliveries"), (Kind::Evaluation, "workspace_evaluations")]
-    {
+    for (kind, table) in [
+        (JobKind::Report, "report_runs"),
+        (JobKind::Webhook, "webhook_deliveries"),
+        (JobKind::Evaluation, "workspace_evaluations"),
+    ] {
         jobs::store::add(conn, &NewJob { kind, subject: first(table), due_at: Timestamp::now() }).await.expect("a job");
     }
     let subjects = [
@@ -225,7 +227,7 @@ on_both_stores! {
         let today = chrono::Utc::now().date_naive().to_string();
         on!(&mut tx.conn(), |c| sqlx::query(sql).bind(user).bind(&today).bind(world.organization).execute(c).await.map(drop)).expect("counted");
         tx.commit().await.expect("committed");
-        let taken = async || models::manage::taken_today(&world.app, &by).await.expect("read").tokens;
+        let taken = async || language_models::manage::taken_today(&world.app, &by).await.expect("read").tokens;
         assert_eq!(taken().await, 77);
         remove(&world.app, &by, project, "Shop").await.expect("deleted");
         assert_eq!(taken().await, 77);

@@ -1,7 +1,7 @@
 //! A token's lifetime: its clock, a machine that sleeps, a server that expires it first, expiry.
 
 use super::{
-    Effect, Event, InvalidToken, MINUTE, SessionExpired, SessionState, Standing, Verdict, World, check, good, keep, open,
+    Effect, Event, InvalidToken, MINUTE, PageState, SessionExpired, SessionState, Verdict, World, check, good, keep, open,
     open_with, refused, session, token_refused, viewer,
 };
 
@@ -54,7 +54,7 @@ fn a_timer_that_rings_early_rings_again() {
 #[test]
 fn the_server_that_knows_first_that_a_token_expired_is_told_to_the_host_once() {
     let mut world = World::open();
-    let expired = || Event::Shows(Standing::Message(SessionExpired));
+    let expired = || Event::Shows(PageState::Message(SessionExpired));
     assert_eq!(world.on(expired()), [session(SessionState::Expired)]);
     assert_eq!(world.on(expired()), []);
     assert_eq!(world.pass(60.0 * MINUTE), [], "the clock has nothing to add");
@@ -63,7 +63,7 @@ fn the_server_that_knows_first_that_a_token_expired_is_told_to_the_host_once() {
 #[test]
 fn a_page_that_shows_another_message_has_nothing_to_lose() {
     let mut world = World::open();
-    assert_eq!(world.on(Event::Shows(Standing::Message(InvalidToken))), []);
+    assert_eq!(world.on(Event::Shows(PageState::Message(InvalidToken))), []);
     assert_eq!(world.pass(60.0 * MINUTE), []);
 }
 
@@ -73,7 +73,7 @@ fn a_good_token_revives_an_expired_page_and_can_expire_again() {
     assert_eq!(world.hear("a"), check(1, "a"));
     assert_eq!(world.checked(1, good(1)), open_with(1, "a"));
     assert_eq!(world.opened(1, Verdict::Good(open(viewer()))), [keep("a"), Effect::Reveal, Effect::NameRefused]);
-    let expired = Event::Shows(Standing::Message(SessionExpired));
+    let expired = Event::Shows(PageState::Message(SessionExpired));
     assert_eq!(world.on(expired), [session(SessionState::Expired)]);
 }
 

@@ -4,7 +4,7 @@ mod life;
 mod order;
 mod users;
 
-use super::{Effect, Event, Standing, State, Verdict, Visitor, on, state::PATIENCE};
+use super::{Effect, Event, PageState, State, Verdict, Visitor, on, state::PATIENCE};
 use inlay_contract::{
     frame::message::{ErrorCode, Out, SessionState},
     ids::ProjectUserId,
@@ -53,8 +53,8 @@ fn user(number: u128) -> ProjectUserId {
 }
 
 /// A page of user 1 with these permissions.
-fn open(permissions: Permissions) -> Standing {
-    Standing::Open(Visitor { viewer: user(1), permissions })
+fn open(permissions: Permissions) -> PageState {
+    PageState::Open(Visitor { viewer: user(1), permissions })
 }
 
 fn good(number: u128) -> Verdict<Visitor> {
@@ -90,14 +90,14 @@ struct World {
 
 impl World {
     /// A page with this content, and its first effects.
-    fn begins(has_tools: bool, standing: Standing, token: Option<String>) -> (Self, Vec<Effect>) {
+    fn begins(has_tools: bool, page_state: PageState, token: Option<String>) -> (Self, Vec<Effect>) {
         let mut world = Self { state: Some(State::new(has_tools)), now: 1_000.0, timers: Vec::new() };
-        let first = world.on(Event::Began { standing, token, handed: None });
+        let first = world.on(Event::Began { page_state, token, handed: None });
         (world, first)
     }
 
     fn waiting() -> Self {
-        Self::begins(true, Standing::Waiting, None).0
+        Self::begins(true, PageState::Waiting, None).0
     }
 
     /// A page of user 1 that was drawn with the token `first`.
@@ -136,7 +136,7 @@ impl World {
         self.on(Event::Checked(number, verdict))
     }
 
-    fn opened(&mut self, number: u32, verdict: Verdict<Standing>) -> Vec<Effect> {
+    fn opened(&mut self, number: u32, verdict: Verdict<PageState>) -> Vec<Effect> {
         self.on(Event::Opened(number, verdict))
     }
 

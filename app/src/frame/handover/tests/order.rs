@@ -1,25 +1,25 @@
 //! The first token, several tokens, and a server that is not reachable.
 
 use super::{
-    Effect, Event, InvalidToken, MINUTE, NoTokenReceived, Out, PATIENCE, SessionExpired, SessionState, Standing, State,
+    Effect, Event, InvalidToken, MINUTE, NoTokenReceived, Out, PATIENCE, PageState, SessionExpired, SessionState, State,
     Verdict, World, check, editor, good, keep, open, open_with, refused, session, token, token_refused, token_with, viewer,
 };
 
 #[test]
 fn a_page_says_once_that_it_is_ready() {
     let ready = |awaiting_token| Effect::Post(Out::Ready { awaiting_token });
-    let begins = |standing| World::begins(true, standing, Some(token("first"))).1;
-    assert_eq!(begins(Standing::Waiting), [ready(true)]);
+    let begins = |page_state| World::begins(true, page_state, Some(token("first"))).1;
+    assert_eq!(begins(PageState::Waiting), [ready(true)]);
     assert_eq!(begins(open(viewer())), [ready(false), Effect::NameRefused]);
-    assert_eq!(begins(Standing::Message(InvalidToken)), [ready(false)]);
-    assert_eq!(begins(Standing::Message(SessionExpired)), [ready(false), session(SessionState::Expired)]);
+    assert_eq!(begins(PageState::Message(InvalidToken)), [ready(false)]);
+    assert_eq!(begins(PageState::Message(SessionExpired)), [ready(false), session(SessionState::Expired)]);
 }
 
 #[test]
 fn a_page_that_takes_over_opens_with_the_token_it_was_handed() {
     let mut world = World { state: Some(State::new(true)), now: 0.0, timers: Vec::new() };
     let handed = Some(token_with("a", editor()));
-    let first = world.on(Event::Began { standing: Standing::Waiting, token: None, handed });
+    let first = world.on(Event::Began { page_state: PageState::Waiting, token: None, handed });
     assert_eq!(first, [Effect::Open(1, token_with("a", editor()))]);
     assert_eq!(world.pass(PATIENCE * 2.0), []);
 }

@@ -1,7 +1,7 @@
 //! Tokens of another user or another role.
 
 use super::{
-    Effect, Event, MINUTE, PATIENCE, PageMessage, SessionState, Standing, Verdict, Visitor, World, drills, editor, good,
+    Effect, Event, MINUTE, PATIENCE, PageMessage, PageState, SessionState, Verdict, Visitor, World, drills, editor, good,
     good_with, keep, open, open_with, refused, session, token, token_refused, token_with, user, viewer,
 };
 
@@ -10,7 +10,7 @@ fn a_token_of_another_user_starts_the_page_afresh() {
     let mut world = World::open();
     world.hear("a");
     assert_eq!(world.checked(1, good(2)), open_with(1, "a"));
-    let other = Standing::Open(Visitor { viewer: user(2), permissions: viewer() });
+    let other = PageState::Open(Visitor { viewer: user(2), permissions: viewer() });
     assert_eq!(world.opened(1, Verdict::Good(other)), [keep("a"), Effect::Reveal, Effect::NameRefused]);
 }
 
@@ -21,7 +21,7 @@ fn another_user_whose_page_comes_too_late_is_not_shown() {
     world.checked(1, good(2));
     world.hear("b");
     assert_eq!(world.checked(2, good(1)), [keep("b")]);
-    let other = Standing::Open(Visitor { viewer: user(2), permissions: viewer() });
+    let other = PageState::Open(Visitor { viewer: user(2), permissions: viewer() });
     assert_eq!(world.opened(1, Verdict::Good(other)), []);
 }
 
@@ -40,7 +40,7 @@ fn a_page_of_another_user_that_cannot_be_opened_leaves_the_old_one() {
 fn what_a_first_token_opens_may_be_a_message() {
     let mut world = World::waiting();
     world.hear("a");
-    let missing = Standing::Message(PageMessage::DashboardNotFound);
+    let missing = PageState::Message(PageMessage::DashboardNotFound);
     assert_eq!(world.opened(1, Verdict::Good(missing)), [keep("a"), Effect::Reveal]);
     assert_eq!(world.pass(60.0 * MINUTE), [], "nothing to lose");
 }
@@ -58,7 +58,7 @@ fn a_renewed_token_with_other_permissions_changes_the_tools_in_place() {
 
 #[test]
 fn a_wasm_without_tools_gives_way_to_the_one_that_has_them() {
-    let begins = |standing| World::begins(false, standing, Some(token("first"))).0;
+    let begins = |page_state| World::begins(false, page_state, Some(token("first"))).0;
     let mut world = begins(open(viewer()));
     world.hear("a");
     assert_eq!(world.checked(1, good_with(editor())), [Effect::GiveWay(token("a"))]);
@@ -69,7 +69,7 @@ fn a_wasm_without_tools_gives_way_to_the_one_that_has_them() {
     world.hear("a");
     assert_eq!(world.checked(1, good_with(drills())), [keep("a"), Effect::Apply(drills())], "no tools are needed for that");
 
-    let mut world = begins(Standing::Waiting);
+    let mut world = begins(PageState::Waiting);
     let tools = token_with("a", editor());
     assert_eq!(world.on(Event::TokenHeard(tools.clone())), [Effect::GiveWay(tools)]);
     assert_eq!(world.pass(PATIENCE * 2.0), []);

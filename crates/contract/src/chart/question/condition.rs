@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Condition {
+pub struct QuestionCondition {
     /// The column.
     pub column: String,
     /// The key that leads to the column's table; none for the question's own.
@@ -85,7 +85,7 @@ pub enum Comparison {
     Above,
 }
 
-impl Condition {
+impl QuestionCondition {
     /// A condition on a column of the question's own table.
     #[must_use]
     pub const fn of(column: String, value: FilterValue) -> Self {
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    fn read(value: Value) -> Option<Condition> {
+    fn read(value: Value) -> Option<QuestionCondition> {
         serde_json::from_value(json!({"column": "c", "value": value})).ok()
     }
 
@@ -189,7 +189,7 @@ mod tests {
     fn a_filter_is_of_the_questions_own_table() {
         let own = read(json!("a")).expect("a condition");
         assert!(own.filter().is_some());
-        assert_eq!(Condition { via: Some("key".to_owned()), ..own }.filter(), None);
+        assert_eq!(QuestionCondition { via: Some("key".to_owned()), ..own }.filter(), None);
         assert_eq!(read(json!({"not": "a"})).expect("a condition").filter(), None);
     }
 }

@@ -2,9 +2,9 @@
 
 use super::dialect;
 use crate::{
-    behind::{Compared, MarkCondition, MarkPlace},
     bind::{Bind, Binds},
     catalog::{Catalog, RowAccess, Table},
+    drill_down::{Compared, MarkCondition, MarkPlace},
     filters::Filter,
     name::{TableKey, fold, fold_ident, quote},
     property::SecurityContext,
@@ -263,7 +263,7 @@ fn what_questions_and_shapes_become() {
     let asked = by_kind(questions, |kind, grain| {
         let dimensions = vec![Dimension { grain: *grain, ..Dimension::of("d`a\"y") }];
         let question = Question { table: "sales.o\"r`ders".to_owned(), dimensions, ..Question::default() };
-        question_sql(kind, &question).unwrap_or_else(|problem| format!("! {}", problem.detail()))
+        question_sql(kind, &question).map_or_else(|problem| format!("! {}", problem.detail()), |sql| sql.replace('\n', " "))
     });
     let queries = [
         "select Note as N, count(*) from orders O group by 1",
@@ -312,7 +312,7 @@ fn where_sources_are_and_what_they_are_told() {
         "nothing",
     ];
     let places = by_kind(named(&addresses), |kind, url| {
-        format!("{:?}", crate::address::Place::of(&Source::new(ConnectionId::generate(), "w", kind, *url)))
+        format!("{:?}", crate::address::SourceLocation::of(&Source::new(ConnectionId::generate(), "w", kind, *url)))
     });
     let kinds = SourceKind::ALL.map(|kind| {
         format!("{kind} file {} schema {:?} {:?}", kind.is_file(), dialect(kind).default_schema(), kind.address_prefixes())

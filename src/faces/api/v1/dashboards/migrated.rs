@@ -5,7 +5,7 @@ use crate::{
         applications,
         dashboards::{
             writer::Writer,
-            writes::{self, Named},
+            writes::{self, DashboardRef},
         },
         organizations, workspaces,
     },
@@ -72,7 +72,7 @@ async fn endpoint(conn: &mut Conn<'_>, writer: &Writer, call: Call) -> Result<St
             (dashboard, "DELETE", format!("charts/{chart}"))
         }
     };
-    let (application, dashboard) = writes::find(conn, writer, Named { application: None, dashboard }).await?;
+    let (application, dashboard) = writes::find(conn, writer, DashboardRef { application: None, dashboard }).await?;
     Ok(format!("{method} /v2/api/applications/{}/dashboards/{}/{end}", application.id, dashboard.id))
 }
 

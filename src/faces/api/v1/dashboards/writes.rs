@@ -7,7 +7,7 @@ use crate::{
         dashboards::{
             Dashboard,
             writer::Writer,
-            writes::{self, CloneRequest, Home, Named, Pick},
+            writes::{self, CloneRequest, DashboardRef, Home, Pick},
         },
     },
     faces::api::chart_bodies,
@@ -69,8 +69,8 @@ pub struct RemovedCharts {
     dashboard_id: DashboardId,
 }
 
-const fn named(dashboard: DashboardId) -> Named {
-    Named { application: None, dashboard }
+const fn named(dashboard: DashboardId) -> DashboardRef {
+    DashboardRef { application: None, dashboard }
 }
 
 body! {

@@ -5,8 +5,8 @@ use crate::{
     concepts::{
         access::{Authorized, Viewer},
         chat::{
-            Subject, Surroundings,
-            pins::{self, Pin, Place, Source},
+            OpenWorkspace, ViewerLocale,
+            pins::{self, Pin, PinCollection, Source},
         },
     },
     ground::{
@@ -77,7 +77,7 @@ pub async fn list_favorites(
     Path(path): Path<WorkspacePath>,
     Authorized { caller, .. }: Authorized<Viewer>,
 ) -> Result<Answer<Favorites>> {
-    let pins = pins::list(&app, &caller, path.workspace_id, Place::Favorites).await?;
+    let pins = pins::list(&app, &caller, path.workspace_id, PinCollection::Favorites).await?;
     Ok(Answer(Favorites { favorites: pins.into_iter().map(Favorite::from).collect() }))
 }
 
@@ -110,8 +110,8 @@ pub async fn add_favorite(
     Authorized { caller, body, .. }: Authorized<Viewer>,
 ) -> Result<Answer<Favorite>> {
     let FavoriteBody { message_id: message, result: Position(result) } = FavoriteBody::of(&body, &app.settings.limits)?;
-    let subject = Subject::open(&app, &caller, path.workspace_id, &Surroundings::default()).await?;
-    let pin = pins::add(&app, &caller, &subject, Place::Favorites, Source { message, result }).await?;
+    let open_workspace = OpenWorkspace::open(&app, &caller, path.workspace_id, &ViewerLocale::default()).await?;
+    let pin = pins::add(&app, &caller, &open_workspace, PinCollection::Favorites, Source { message, result }).await?;
     Ok(Answer(pin.into()))
 }
 

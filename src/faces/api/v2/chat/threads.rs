@@ -7,7 +7,7 @@ use super::{
 use crate::{
     concepts::{
         access::{Authorized, Viewer},
-        chat::{Message, Step, Thread, Trouble, record::LONGEST_TITLE, threads},
+        chat::{AnswerError, Message, Step, Thread, message::LONGEST_TITLE, threads},
     },
     ground::{
         error::{Result, refusals},
@@ -78,7 +78,7 @@ pub struct SaidMessage {
     #[schema(value_type = Progress)]
     state: &'static str,
     #[schema(value_type = Option<Reason>, required = true)]
-    error: Option<Trouble>,
+    error: Option<AnswerError>,
     #[schema(value_type = Option<Opinion>, required = true)]
     feedback: Option<&'static str>,
     created_at: Timestamp,

@@ -7,7 +7,7 @@ use crate::{
         dashboards::{
             Dashboard,
             writer::Writer,
-            writes::{self, CloneRequest, Home, Named, Pick},
+            writes::{self, CloneRequest, DashboardRef, Home, Pick},
         },
     },
     faces::api::chart_bodies,
@@ -66,8 +66,8 @@ pub struct RemovedChart {
 }
 
 impl DashboardPath {
-    const fn named(&self) -> Named {
-        Named { application: Some(self.application_id), dashboard: self.dashboard_id }
+    const fn named(&self) -> DashboardRef {
+        DashboardRef { application: Some(self.application_id), dashboard: self.dashboard_id }
     }
 }
 
@@ -236,7 +236,7 @@ pub async fn remove_chart(
     Path(path): Path<ChartPath>,
     Authorized { caller, actor, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<RemovedChart>> {
-    let named = Named { application: Some(path.application_id), dashboard: path.dashboard_id };
+    let named = DashboardRef { application: Some(path.application_id), dashboard: path.dashboard_id };
     let dashboard = writes::remove_charts(&app, &actor, &Writer::v2(&caller), named, &[path.chart_id]).await?;
     Ok(Answer(RemovedChart { dashboard_id: dashboard.id, removed_chart_id: path.chart_id }))
 }

@@ -1,0 +1,57 @@
+//! The output of an answer: sent as events, and collected to be stored.
+
+use crate::{
+    conversation::ToolResult,
+    event::{Event, StepStatus},
+};
+use tokio::sync::mpsc::Sender;
+
+/// An answer in progress. It is collected even if the receiver of its events is gone.
+#[derive(Debug)]
+pub(crate) struct Transcript {
+    events: Sender<Event>,
+    pub text: String,
+    pub results: Vec<ToolResult>,
+}
+
+impl Transcript {
+    pub(crate) const fn new(events: Sender<Event>) -> Self {
+        Self { events, text: String::new(), results: Vec::new() }
+    }
+
+    /// Whether the receiver is gone.
+    pub(crate) fn is_deserted(&self) -> bool {
+        self.events.is_closed()
+    }
+
+    /// Whether there is any text.
+    pub(crate) fn has_text(&self) -> bool {
+        !self.text.trim().is_empty()
+    }
+
+    /// Whether there is any text or chart.
+    pub(crate) fn has_content(&self) -> bool {
+        self.has_text() || !self.results.is_empty()
+    }
+
+    pub(crate) async fn step(&self, name: &str, status: StepStatus) {
+        self.send(Event::Step { name: name.to_owned(), status }).await;
+    }
+
+    /// Appends text.
+    pub(crate) async fn say(&mut self, piece: &str) {
+        self.text.push_str(piece);
+        self.send(Event::Text { delta: piece.to_owned() }).await;
+    }
+
+    /// Adds a chart.
+    pub(crate) async fn draw(&mut self, result: ToolResult) {
+        self.results.push(result.clone());
+        self.send(Event::ToolResult { tool_result: result }).await;
+    }
+
+    pub(crate) async fn send(&self, event: Event) {
+        // A missing receiver is detected by `is_deserted`.
+        let _ = self.events.send(event).await;
+    }
+}

@@ -1,0 +1,185 @@
+//! What a viewer can ask about: tables of one connection, and the viewer's own rows of them.
+
+use crate::{
+    concepts::{
+        catalog::{CatalogTable, ColumnSettings},
+        connections::{self, OpenConnection},
+        dashboards::data,
+        projects::Project,
+        workspaces::{self, WorkspaceSettings},
+    },
+    ground::{error::Result, state::App},
+};
+use futures::future::join_all;
+use inlay_assistant::{ColumnModel, Example, Scope, TableModel};
+use inlay_contract::{data::ChartData, ids::ConnectionId};
+use inlay_query::{Catalog, Filter, Query, RowAccess, SecurityContext, Today};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// How many rows of a table are read to describe its columns.
+const SAMPLE: usize = 100;
+
+/// The viewer's time zone and language, from the request.
+#[derive(Clone, Debug, Default)]
+pub struct ViewerLocale {
+    /// IANA name of the viewer's time zone.
+    pub timezone: Option<String>,
+    /// BCP 47 language tag.
+    pub locale: Option<String>,
+}
+
+/// What one viewer can ask about.
+pub struct DataScope {
+    /// The name of the workspace or dashboard.
+    pub name: String,
+    /// The connection that queries run on.
+    pub connection: Arc<OpenConnection>,
+    /// The viewer's current day.
+    pub today: Today,
+    /// IANA name of that day's time zone.
+    pub timezone: String,
+    /// BCP 47 language tag, for numbers in sentences.
+    pub locale: String,
+    /// Instructions, examples, the tables in scope.
+    settings: WorkspaceSettings,
+    /// The tables in scope, with their row rules.
+    pub catalog: Catalog,
+    /// The values that the row rules read.
+    pub context: SecurityContext,
+    /// Conditions on every table: the filters of the dashboard on the viewer's screen.
+    filters: Vec<Filter>,
+}
+
+/// The inputs of a ground.
+pub struct DataScopeParts<'a> {
+    /// The name of the workspace or dashboard.
+    pub name: String,
+    /// The project.
+    pub project: &'a Project,
+    /// The connection that queries run on.
+    pub connection: ConnectionId,
+    /// Instructions, examples, the tables in scope.
+    pub settings: WorkspaceSettings,
+    /// The values that row rules read.
+    pub context: SecurityContext,
+    /// The viewer's time zone and language.
+    pub viewer_locale: &'a ViewerLocale,
+}
+
+impl DataScope {
+    /// Opens a connection for questions.
+    ///
+    /// # Errors
+    ///
+    /// 404 when the connection is deleted.
+    pub async fn open(app: &App, parts: DataScopeParts<'_>) -> Result<Self> {
+        let DataScopeParts { name, project, connection, settings, context, viewer_locale } = parts;
+        let connection = connections::open(app, connection).await?;
+        let timezone = viewer_locale.timezone.clone().filter(|zone| zone.parse::<chrono_tz::Tz>().is_ok());
+        Ok(Self {
+            name,
+            today: data::today(timezone.as_deref(), project),
+            timezone: timezone.unwrap_or_else(|| project.timezone.clone()),
+            locale: viewer_locale.locale.clone().unwrap_or_else(|| project.locale.clone()),
+            catalog: in_scope(&connection, &settings),
+            connection,
+            settings,
+            context,
+            filters: Vec::new(),
+        })
+    }
+
+    /// The same, narrowed by conditions on its tables.
+    #[must_use]
+    pub fn narrowed(mut self, filters: Vec<Filter>) -> Self {
+        self.filters = filters;
+        self
+    }
+
+    /// A key of everything that decides which rows the viewer sees. Rows that were read under another key are not shown again.
+    pub fn data_key(&self) -> String {
+        let mut hash = Sha256::new();
+        let SecurityContext { organization, user, database_auth_token } = &self.context;
+        let context = json!([self.connection.source.id, organization, user, database_auth_token]).to_string();
+        for part in [context, format!("{:?}", self.catalog)] {
+            hash.update(part.len().to_le_bytes());
+            hash.update(part);
+        }
+        hex::encode(hash.finalize())
+    }
+
+    /// Whether tables, their rules and the values that the rules read are unchanged.
+    pub async fn is_as_before(&self, app: &App, context: &SecurityContext) -> Result<bool> {
+        let connection = connections::open(app, self.connection.source.id).await?;
+        Ok(*context == self.context && in_scope(&connection, &self.settings) == self.catalog)
+    }
+
+    /// Runs SQL through the query engine, with this viewer's row rules and only on the tables in scope.
+    ///
+    /// # Errors
+    /// 422, 503 or 504. The message reveals nothing of the database.
+    pub async fn rows(&self, app: &App, sql: &str) -> Result<ChartData> {
+        self.run(app, Query { filters: self.filters.clone(), ..Query::new(sql, self.today) }).await
+    }
+
+    async fn run(&self, app: &App, query: Query) -> Result<ChartData> {
+        Ok(data::ask(app, &self.connection.source, &self.catalog, &self.context, &query).await?.into_data())
+    }
+
+    /// The part of the catalogue that this viewer may know: tables that they can read, columns that are not hidden.
+    ///
+    /// # Errors
+    /// The first table's error when no table can be read.
+    pub async fn assistant_scope(&self, app: &App) -> Result<Scope> {
+        let readable = self.catalog.tables().iter().filter(|table| table.rows != RowAccess::Nothing);
+        let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
+        let models = readable.filter_map(|table| named(&table.name)).map(|table| self.table(app, table));
+        let (mut tables, mut problem) = (Vec::new(), None);
+        for model in join_all(models).await {
+            match model {
+                Ok(model) => tables.push(model),
+                Err(refused) => problem = problem.or(Some(refused)),
+            }
+        }
+        if let Some(problem) = problem.filter(|_| tables.is_empty()) {
+            return Err(problem);
+        }
+        let example = |example: &workspaces::Example| Example { question: example.question.clone(), sql: example.sql.clone() };
+        Ok(Scope {
+            workspace: self.name.clone(),
+            dialect: self.connection.source.kind,
+            tables,
+            instructions: self.settings.instructions.clone(),
+            example_questions: self.settings.example_questions.clone(),
+            examples: self.settings.examples.iter().map(example).collect(),
+        })
+    }
+
+    /// A table with its columns, described by some of the viewer's own rows: databases store dates as text, and the query engine removes hidden columns.
+    /// The dashboard's filters are not applied, because they might leave too few rows.
+    async fn table(&self, app: &App, table: &CatalogTable) -> Result<TableModel> {
+        let first = Query::first_rows(self.connection.source.kind, &table.name, SAMPLE, self.today);
+        let sample = self.run(app, first).await?;
+        let column = |column: inlay_contract::data::Column| {
+            let settings = table.columns.get(&column.name).cloned().unwrap_or_default();
+            let ColumnSettings { label, description, synonyms, terms, references, hidden } = settings;
+            let (name, kind) = (column.name, column.kind);
+            (!hidden).then_some(ColumnModel { name, label, description, synonyms, kind, terms, references })
+        };
+        Ok(TableModel {
+            name: table.name.clone(),
+            label: table.label.clone(),
+            description: table.description.clone(),
+            synonyms: table.synonyms.clone(),
+            columns: sample.columns.into_iter().filter_map(column).collect(),
+        })
+    }
+}
+
+/// The tables of a connection that questions may be about.
+fn in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Catalog {
+    let asked = |table: &&CatalogTable| settings.tables.as_ref().is_none_or(|names| names.contains(&table.name));
+    Catalog::new(connection.tables.iter().filter(asked).map(CatalogTable::as_queried).collect())
+}
