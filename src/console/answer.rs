@@ -18,9 +18,8 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
-use inlay_console::{Section, Shell, shell};
+use inlay_console::{Html, Section, Shell, shell};
 use inlay_contract::envelope::{ErrorBody, Failure};
-use leptos::prelude::AnyView;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
@@ -84,7 +83,7 @@ impl IntoResponse for Refused {
 ///
 /// # Errors
 /// The system has no random numbers.
-pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyView) -> Result<Response> {
+pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> Html) -> Result<Response> {
     let shell = Shell {
         title: title.to_owned(),
         section: Section::Outside,
@@ -105,7 +104,7 @@ pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyVi
 ///
 /// # Errors
 /// A header cannot be made.
-pub fn page(shell: &Shell, frames: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
+pub fn page(shell: &Shell, frames: &str, body: impl FnOnce() -> Html) -> Result<Response> {
     let html = shell::draw(shell, body);
     Ok((headers(&shell.nonce, frames)?, html).into_response())
 }
@@ -114,7 +113,7 @@ pub fn page(shell: &Shell, frames: &str, body: impl FnOnce() -> AnyView) -> Resu
 ///
 /// # Errors
 /// A header cannot be made.
-pub fn piece(csrf: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
+pub fn piece(csrf: &str, body: impl FnOnce() -> Html) -> Result<Response> {
     Ok((headers(&nonce()?, "")?, shell::fragment(csrf, body)).into_response())
 }
 

@@ -4,6 +4,7 @@ use super::sign_on::{self, WayIn};
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
 };
 use leptos::prelude::*;
 
@@ -38,7 +39,7 @@ fn beside(form: Form, ways: &[WayIn]) -> Form {
 
 /// Signing in; the draft's `next` is where one goes afterwards.
 #[must_use]
-pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
+pub fn sign_in(draft: &Draft, page: &SignIn) -> Html {
     let next = draft.value("next").to_owned();
     let fields = view! {
         <input type="hidden" name="next" value=next.clone() />
@@ -58,30 +59,30 @@ pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
         }
     });
     let form = beside(Form::new("/console/sign-in", "Sign in"), &page.ways);
-    view! { <h1>"Sign in"</h1>{ways}{form.draw(draft, fields)}{forgotten}{another} }.into_any()
+    view! { <h1>"Sign in"</h1>{ways}{form.draw(draft, fields)}{forgotten}{another} }.html()
 }
 
 /// Asking for a link to a new password.
 #[must_use]
-pub fn forgotten(draft: &Draft) -> AnyView {
+pub fn forgotten(draft: &Draft) -> Html {
     view! {
         <h1>"New password"</h1>
         <p class="muted">"You receive a mail with a link that works once."</p>
         {Form::new("/console/forgotten", "Send the link").or("/console/sign-in").draw(draft, email().draw(draft))}
     }
-    .into_any()
+    .html()
 }
 
 /// Where the first owner is made; `open` says whether there is none yet.
 #[must_use]
-pub fn setup(draft: &Draft, open: bool) -> AnyView {
+pub fn setup(draft: &Draft, open: bool) -> Html {
     if !open {
         return view! {
             <h1>"Inlay is set up"</h1>
             <p>"An owner already exists."</p>
             <p><a class="button primary" href="/console/sign-in">"Sign in"</a></p>
         }
-        .into_any();
+        .html();
     }
     let fields = view! {
         {Field::text("code", "Set-up code").hint("Inlay printed it on standard error when it started.").draw(draft)}
@@ -94,7 +95,7 @@ pub fn setup(draft: &Draft, open: bool) -> AnyView {
         <p class="muted">"Create the organization and its owner: you."</p>
         {Form::new("/console/setup", "Create owner").draw(draft, fields)}
     }
-    .into_any()
+    .html()
 }
 
 /// What an invitation offers.
@@ -116,7 +117,7 @@ pub struct Invitation {
 
 /// An invitation.
 #[must_use]
-pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
+pub fn invitation(offer: &Invitation, draft: &Draft) -> Html {
     let (label, told) = if offer.known {
         ("Your password", "You already have an account: enter its password to join.")
     } else if offer.ways.is_empty() {
@@ -138,12 +139,12 @@ pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
         {ways}
         {form.draw(draft, fields)}
     }
-    .into_any()
+    .html()
 }
 
 /// A new password behind a link.
 #[must_use]
-pub fn reset(token: &str, email: &str, draft: &Draft) -> AnyView {
+pub fn reset(token: &str, email: &str, draft: &Draft) -> Html {
     let fields = view! {
         <input type="hidden" name="username" value=email.to_owned() autocomplete="username" />
         {password("password", "New password", true).draw(draft)}
@@ -153,5 +154,5 @@ pub fn reset(token: &str, email: &str, draft: &Draft) -> AnyView {
         <p class="muted">{format!("For {email}. Every session of this account ends.")}</p>
         {Form::new(format!("/console/reset/{token}"), "Save password").draw(draft, fields)}
     }
-    .into_any()
+    .html()
 }

@@ -1,6 +1,9 @@
 //! Why nothing came of a request.
 
-use crate::ui::parts::head;
+use crate::ui::{
+    html::{Html, IntoHtml},
+    parts::head,
+};
 use leptos::prelude::*;
 
 /// What a page says of a request of which nothing came.
@@ -18,7 +21,7 @@ pub struct Problem {
 
 /// The page. A script that shows its words beside a form takes the alert alone.
 #[must_use]
-pub fn draw(problem: &Problem) -> AnyView {
+pub fn draw(problem: &Problem) -> Html {
     let next = problem.next.clone().map(|next| view! { <p>{next}</p> });
     let ways = problem.ways.iter().cloned().enumerate().map(|(number, (address, name))| {
         let class = if number == 0 { "button primary" } else { "button" };
@@ -29,5 +32,5 @@ pub fn draw(problem: &Problem) -> AnyView {
         <div class="problem-told" role="alert"><p>{problem.happened.clone()}</p>" "{next}</div>
         <p class="actions">{ways.collect_view()}</p>
     }
-    .into_any()
+    .html()
 }

@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
 };
 use leptos::prelude::*;
 
@@ -30,37 +31,37 @@ pub struct Ways {
 
 /// Ways in as buttons, the first of them the likeliest.
 #[must_use]
-pub fn buttons(ways: &[WayIn]) -> Option<AnyView> {
+pub fn buttons(ways: &[WayIn]) -> Option<Html> {
     let button = |(at, way): (usize, &WayIn)| {
         let host = way.host.as_ref().map(|host| format!(" ({host})")).unwrap_or_default();
         let class = if at == 0 { "button primary" } else { "button" };
         view! { <li><a class=class href=way.address.clone()>{format!("Continue with {}{host}", way.organization)}</a></li> }
     };
     let buttons = ways.iter().enumerate().map(button).collect_view();
-    (!ways.is_empty()).then(|| view! { <ul class="ways">{buttons}</ul> }.into_any())
+    (!ways.is_empty()).then(|| view! { <ul class="ways">{buttons}</ul> }.html())
 }
 
 /// What stands between two ways to go on.
 #[must_use]
-pub fn or(told: &'static str) -> AnyView {
-    view! { <p class="or"><span>{told}</span></p> }.into_any()
+pub fn or(told: &'static str) -> Html {
+    view! { <p class="or"><span>{told}</span></p> }.html()
 }
 
 /// The ways into an organization.
 #[must_use]
-pub fn into(organization: &str, ways: &[WayIn]) -> AnyView {
+pub fn into(organization: &str, ways: &[WayIn]) -> Html {
     view! {
         <h1>{format!("Sign in to {organization}")}</h1>
         <p class="muted">"Sign in at its provider with the email address of your invitation."</p>
         {buttons(ways)}
         <p class="muted"><a href="/console/sso">"Another organization"</a>" · "<a href="/console/sign-in">"Sign in with a password"</a></p>
     }
-    .into_any()
+    .html()
 }
 
 /// Where people look for their way in.
 #[must_use]
-pub fn find(page: &Ways, draft: &Draft) -> AnyView {
+pub fn find(page: &Ways, draft: &Draft) -> Html {
     let remembered = buttons(&page.remembered).map(|buttons| view! { {buttons}{or("or")} });
     let known = remembered.is_some();
     let forget = known.then(|| {
@@ -92,5 +93,5 @@ pub fn find(page: &Ways, draft: &Draft) -> AnyView {
         <p class="muted"><a href="/console/sign-in">"Sign in with a password"</a></p>
         {forget}
     }
-    .into_any()
+    .html()
 }

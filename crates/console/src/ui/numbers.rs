@@ -1,7 +1,6 @@
 //! Numbers for people: thousands apart, a true minus, units beside them.
 
-use super::parts;
-use leptos::prelude::*;
+use super::{html::Html, parts};
 
 /// A whole number with its thousands apart: `10,464`.
 #[must_use]
@@ -11,13 +10,13 @@ pub fn grouped(number: u64) -> String {
 
 /// How many there are, in a cell; nought is quiet.
 #[must_use]
-pub fn count(count: i64) -> AnyView {
+pub fn count(count: i64) -> Html {
     if count == 0 { parts::muted("0") } else { parts::text(whole(count)) }
 }
 
 /// The same of what is counted in memory.
 #[must_use]
-pub fn amount(number: usize) -> AnyView {
+pub fn amount(number: usize) -> Html {
     count(i64::try_from(number).unwrap_or(i64::MAX))
 }
 

@@ -1,6 +1,7 @@
 //! The smaller parts of pages.
 
 use super::{
+    html::{Html, IntoHtml},
     icons::{self, Icon},
     numbers,
 };
@@ -12,7 +13,11 @@ const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.'
 
 /// A page's heading with what leads back and what can be done.
 #[must_use]
-pub fn head(title: &str, back: Option<(String, &str)>, actions: impl IntoView + 'static) -> AnyView {
+pub fn head(title: &str, back: Option<(String, &str)>, actions: impl IntoHtml) -> Html {
+    head_with(title, back, actions.html())
+}
+
+fn head_with(title: &str, back: Option<(String, &str)>, actions: Html) -> Html {
     let back = back.map(|(address, name)| {
         view! { <a class="back" href=address>{icons::svg(Icon::Back)}{name.to_owned()}</a> }
     });
@@ -22,26 +27,34 @@ pub fn head(title: &str, back: Option<(String, &str)>, actions: impl IntoView + 
             <div class="head-row"><h1>{title.to_owned()}</h1><div class="head-actions">{actions}</div></div>
         </div>
     }
-    .into_any()
+    .html()
 }
 
 /// A link that looks like a button.
 #[must_use]
-pub fn button(address: impl Into<String>, name: &str) -> AnyView {
-    view! { <a class="button primary" href=address.into()>{name.to_owned()}</a> }.into_any()
+pub fn button(address: impl Into<String>, name: &str) -> Html {
+    view! { <a class="button primary" href=address.into()>{name.to_owned()}</a> }.html()
 }
 
 /// A part of a page under its own heading.
 #[must_use]
-pub fn part(title: &str, told: &str, body: impl IntoView + 'static) -> AnyView {
+pub fn part(title: &str, told: &str, body: impl IntoHtml) -> Html {
+    part_with(title, told, body.html())
+}
+
+fn part_with(title: &str, told: &str, body: Html) -> Html {
     let told = (!told.is_empty()).then(|| view! { <p class="muted">{told.to_owned()}</p> });
-    view! { <section class="part"><h2>{title.to_owned()}</h2>{told}{body}</section> }.into_any()
+    view! { <section class="part"><h2>{title.to_owned()}</h2>{told}{body}</section> }.html()
 }
 
 /// A form that stands behind what it does until somebody wants it; open where it came back with a problem. The `main` one of a page
 /// is its primary button, until one is open and has a primary button itself.
 #[must_use]
-pub fn adding(name: &str, main: bool, open: bool, form: impl IntoView + 'static) -> AnyView {
+pub fn adding(name: &str, main: bool, open: bool, form: impl IntoHtml) -> Html {
+    adding_with(name, main, open, form.html())
+}
+
+fn adding_with(name: &str, main: bool, open: bool, form: Html) -> Html {
     let class = if main { "button primary" } else { "button" };
     view! {
         <details class="adding" open=open>
@@ -49,18 +62,18 @@ pub fn adding(name: &str, main: bool, open: bool, form: impl IntoView + 'static)
             <div class="adding-box">{form}</div>
         </details>
     }
-    .into_any()
+    .html()
 }
 
 /// A table; each row is its cells, which stand below each other on narrow screens.
 #[must_use]
-pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<Html>>) -> Html {
     figures(caption, columns, &[], rows)
 }
 
 /// A table of which some columns, `numeric` by their names, hold numbers: they stand on the right, and so do their headings.
 #[must_use]
-pub fn figures(caption: &str, columns: &[&str], numeric: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+pub fn figures(caption: &str, columns: &[&str], numeric: &[&str], rows: Vec<Vec<Html>>) -> Html {
     let columns = columns.iter().map(|name| ((*name).to_owned(), numeric.contains(name))).collect();
     grid("scroll cards", caption, columns, rows)
 }
@@ -68,19 +81,19 @@ pub fn figures(caption: &str, columns: &[&str], numeric: &[&str], rows: Vec<Vec<
 /// A database's rows: as many columns as they come with, so it scrolls sideways on narrow screens. Beside a column's name stands
 /// whether it holds numbers.
 #[must_use]
-pub fn data(caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<AnyView>>) -> AnyView {
+pub fn data(caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<Html>>) -> Html {
     grid("scroll", caption, columns, rows)
 }
 
 // The roles are those that the elements have; a browser that is told to draw cells as blocks forgets them.
-fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<AnyView>>) -> AnyView {
+fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<Html>>) -> Html {
     let aligned = |numeric: bool| numeric.then_some("num");
     let head = |(name, numeric): &(String, bool)| {
         view! { <th scope="col" role="columnheader" class=aligned(*numeric)>{name.clone()}</th> }
     };
     let head = columns.iter().map(head).collect_view();
-    let row = |cells: Vec<AnyView>| {
-        let cell = |((name, numeric), cell): (&(String, bool), AnyView)| {
+    let row = |cells: Vec<Html>| {
+        let cell = |((name, numeric), cell): (&(String, bool), Html)| {
             view! { <td role="cell" class=aligned(*numeric) data-label=name.clone()>{cell}</td> }
         };
         let cells = columns.iter().zip(cells).map(cell).collect_view();
@@ -96,122 +109,122 @@ fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: 
             </table>
         </div>
     }
-    .into_any()
+    .html()
 }
 
 /// Several things by name: those that do not fit into a line are folded away.
 #[must_use]
-pub fn names(all: &[String]) -> AnyView {
+pub fn names(all: &[String]) -> Html {
     const IN_A_LINE: usize = 4;
     if all.len() <= IN_A_LINE {
         return text(all.join(", "));
     }
     let list = all.iter().map(|name| view! { <li>{name.clone()}</li> }).collect_view();
     view! { <details class="more"><summary>{format!("{} in all", all.len())}</summary><ul class="plain columned">{list}</ul></details> }
-        .into_any()
+        .html()
 }
 
 /// What stands where there is nothing yet: what belongs here, and how to begin.
 #[must_use]
-pub fn empty(told: &str, action: Option<AnyView>) -> AnyView {
-    view! { <div class="empty"><p>{told.to_owned()}</p>{action}</div> }.into_any()
+pub fn empty(told: &str, action: Option<Html>) -> Html {
+    view! { <div class="empty"><p>{told.to_owned()}</p>{action}</div> }.html()
 }
 
 /// A word about a thing's state.
 #[must_use]
-pub fn badge(kind: &'static str, word: &str) -> AnyView {
-    view! { <span class=format!("badge {kind}")>{word.to_owned()}</span> }.into_any()
+pub fn badge(kind: &'static str, word: &str) -> Html {
+    view! { <span class=format!("badge {kind}")>{word.to_owned()}</span> }.html()
 }
 
 /// Plain text in a cell.
 #[must_use]
-pub fn text(text: impl Into<String>) -> AnyView {
-    text.into().into_any()
+pub fn text(text: impl Into<String>) -> Html {
+    text.into().html()
 }
 
 /// A number that begins a row: what it counts stands before it where the heading does not.
 #[must_use]
-pub fn nth(what: &str, number: i64) -> AnyView {
-    view! { <span class="narrow">{format!("{what} ")}</span>{number.to_string()} }.into_any()
+pub fn nth(what: &str, number: i64) -> Html {
+    view! { <span class="narrow">{format!("{what} ")}</span>{number.to_string()} }.html()
 }
 
 /// Quiet text in a cell.
 #[must_use]
-pub fn muted(text: impl Into<String>) -> AnyView {
-    view! { <span class="muted">{text.into()}</span> }.into_any()
+pub fn muted(text: impl Into<String>) -> Html {
+    view! { <span class="muted">{text.into()}</span> }.html()
 }
 
 /// A link in a cell.
 #[must_use]
-pub fn link(address: impl Into<String>, name: impl Into<String>) -> AnyView {
-    view! { <a href=address.into()>{name.into()}</a> }.into_any()
+pub fn link(address: impl Into<String>, name: impl Into<String>) -> Html {
+    view! { <a href=address.into()>{name.into()}</a> }.html()
 }
 
 /// Something of code in a line.
 #[must_use]
-pub fn code(text: impl Into<String>) -> AnyView {
-    view! { <code>{text.into()}</code> }.into_any()
+pub fn code(text: impl Into<String>) -> Html {
+    view! { <code>{text.into()}</code> }.html()
 }
 
 /// A block to copy.
 #[must_use]
-pub fn copied(name: &str, text: impl Into<String>) -> AnyView {
+pub fn copied(name: &str, text: impl Into<String>) -> Html {
     view! {
         <div class="copied" data-copy="">
             <pre tabindex="0" role="group" aria-label=name.to_owned()>{text.into()}</pre>
         </div>
     }
-    .into_any()
+    .html()
 }
 
 /// A secret that is shown this once.
 #[must_use]
-pub fn secret(name: &str, told: &str, value: &str) -> AnyView {
+pub fn secret(name: &str, told: &str, value: &str) -> Html {
     view! {
         <div class="secret" role="status">
             <p><strong>{name.to_owned()}</strong>" "{told.to_owned()}</p>
             {copied(name, value)}
         </div>
     }
-    .into_any()
+    .html()
 }
 
 /// A warning in a page.
 #[must_use]
-pub fn warning(text: impl Into<String>) -> AnyView {
-    view! { <p class="warning">{text.into()}</p> }.into_any()
+pub fn warning(text: impl Into<String>) -> Html {
+    view! { <p class="warning">{text.into()}</p> }.html()
 }
 
 /// What could not be done, said at once.
 #[must_use]
-pub fn refused(told: &str) -> AnyView {
-    view! { <p class="refused" role="alert" tabindex="-1">{told.to_owned()}</p> }.into_any()
+pub fn refused(told: &str) -> Html {
+    view! { <p class="refused" role="alert" tabindex="-1">{told.to_owned()}</p> }.html()
 }
 
 /// Names and values below each other.
 #[must_use]
-pub fn facts(facts: Vec<(&str, AnyView)>) -> AnyView {
+pub fn facts(facts: Vec<(&str, Html)>) -> Html {
     let rows =
         facts.into_iter().map(|(name, value)| view! { <div><dt>{name.to_owned()}</dt><dd>{value}</dd></div> }).collect_view();
-    view! { <dl class="facts">{rows}</dl> }.into_any()
+    view! { <dl class="facts">{rows}</dl> }.html()
 }
 
 /// When something was: a machine's form that scripts show in the reader's own time.
 #[must_use]
-pub fn time(iso: &str) -> AnyView {
+pub fn time(iso: &str) -> Html {
     let shown = iso.get(..16).unwrap_or(iso).replace('T', " ");
-    view! { <time datetime=iso.to_owned()>{format!("{shown} UTC")}</time> }.into_any()
+    view! { <time datetime=iso.to_owned()>{format!("{shown} UTC")}</time> }.html()
 }
 
 /// The same where there may be none.
 #[must_use]
-pub fn time_or(iso: Option<&str>, none: &str) -> AnyView {
+pub fn time_or(iso: Option<&str>, none: &str) -> Html {
     iso.map_or_else(|| muted(none), time)
 }
 
 /// The way to the pages before and after this one, with the search that they are of; nothing where there is one page.
 #[must_use]
-pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> Option<AnyView> {
+pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> Option<Html> {
     let at = |page: i64| {
         let all = search.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let query = all.chain([("page".to_owned(), page.to_string())]);
@@ -222,7 +235,7 @@ pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> O
     let after = more.then(|| view! { <a class="button" rel="next" href=at(page + 1)>"Next"</a> });
     (page > 1 || more).then(|| {
         view! { <nav class="pages" aria-label="Pages">{before}<span class="muted">{format!("Page {page}")}</span>{after}</nav> }
-            .into_any()
+            .html()
     })
 }
 
