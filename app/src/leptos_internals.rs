@@ -3,14 +3,19 @@
 //! - `HYDRATION`: globals that hydration reads. Leptos' own server writes them into the page; here `frame::ssr` writes the
 //! pages, and `frontend/boot.js` defines the globals.
 //! - `Part`: what Leptos' `AnyView` does, without the code that these pages do not need. It implements the traits of `tachys`,
-//! Leptos' renderer.
+//! Leptos' renderer. The server only writes HTML: the code that builds and hydrates a view, which takes most of the time
+//!   that a view needs to compile, is made for the browser alone.
 
 use leptos::tachys::{
     html::attribute::any_attribute::AnyAttribute,
     hydration::Cursor,
     no_attrs,
+    view::{Position, PositionState, Render, RenderHtml},
+};
+#[cfg(not(feature = "ssr"))]
+use leptos::tachys::{
     renderer::types::{Element, Node},
-    view::{Mountable, Position, PositionState, Render, RenderHtml},
+    view::Mountable,
 };
 
 /// Globals that hydration reads, each an empty array: the resources, errors and chunks that the server streamed. These pages
@@ -48,10 +53,12 @@ where
     T: RenderHtml + 'static,
     T::State: 'static,
 {
+    #[cfg(not(feature = "ssr"))]
     fn build(self: Box<Self>) -> Box<dyn Mountable> {
         Box::new(Render::build(self.0))
     }
 
+    #[cfg(not(feature = "ssr"))]
     fn hydrate(self: Box<Self>, _: &Cursor, _: &PositionState) -> Box<dyn Mountable> {
         // It is not in the HTML, so it is built instead of hydrated.
         self.build()
@@ -64,7 +71,9 @@ where
 }
 
 trait Erased: Send {
+    #[cfg(not(feature = "ssr"))]
     fn build(self: Box<Self>) -> Box<dyn Mountable>;
+    #[cfg(not(feature = "ssr"))]
     fn hydrate(self: Box<Self>, cursor: &Cursor, position: &PositionState) -> Box<dyn Mountable>;
     #[cfg(feature = "ssr")]
     fn to_html(self: Box<Self>, html: &mut String, position: &mut Position, escape: bool);
@@ -75,10 +84,12 @@ where
     T: RenderHtml + 'static,
     T::State: 'static,
 {
+    #[cfg(not(feature = "ssr"))]
     fn build(self: Box<Self>) -> Box<dyn Mountable> {
         Box::new(Render::build(*self))
     }
 
+    #[cfg(not(feature = "ssr"))]
     fn hydrate(self: Box<Self>, cursor: &Cursor, position: &PositionState) -> Box<dyn Mountable> {
         Box::new(RenderHtml::hydrate::<true>(*self, cursor, position))
     }
@@ -90,8 +101,14 @@ where
 }
 
 /// A part that is mounted on the page.
+#[cfg(not(feature = "ssr"))]
 pub struct MountedPart(Box<dyn Mountable>);
 
+/// On the server none does.
+#[cfg(feature = "ssr")]
+type Standing = ();
+
+#[cfg(not(feature = "ssr"))]
 impl Mountable for MountedPart {
     fn unmount(&mut self) {
         self.0.unmount();
@@ -110,6 +127,7 @@ impl Mountable for MountedPart {
     }
 }
 
+#[cfg(not(feature = "ssr"))]
 impl Render for Part {
     type State = MountedPart;
 
@@ -123,6 +141,15 @@ impl Render for Part {
         state.unmount();
         *state = new;
     }
+}
+
+#[cfg(feature = "ssr")]
+impl Render for Part {
+    type State = Standing;
+
+    fn build(self) {}
+
+    fn rebuild(self, (): &mut ()) {}
 }
 
 no_attrs!(Part);
@@ -145,9 +172,13 @@ impl RenderHtml for Part {
         self.0.to_html(html, position, escape);
     }
 
+    #[cfg(not(feature = "ssr"))]
     fn hydrate<const FROM_SERVER: bool>(self, cursor: &Cursor, position: &PositionState) -> MountedPart {
         MountedPart(self.0.hydrate(cursor, position))
     }
+
+    #[cfg(feature = "ssr")]
+    fn hydrate<const FROM_SERVER: bool>(self, _: &Cursor, _: &PositionState) {}
 
     fn into_owned(self) -> Self {
         self

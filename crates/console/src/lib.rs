@@ -6,4 +6,7 @@ pub mod shell;
 pub mod ui;
 
 pub use shell::{NamedId, Section, Shell};
-pub use ui::draft::Draft;
+pub use ui::{
+    draft::Draft,
+    html::{Html, IntoHtml},
+};

@@ -2,6 +2,7 @@
 
 use crate::ui::{
     draft::Csrf,
+    html::{Html, IntoHtml},
     icons::{self, Icon},
 };
 use leptos::prelude::*;
@@ -76,7 +77,7 @@ static MARK: LazyLock<String> = LazyLock::new(|| {
 
 /// A whole page.
 #[must_use]
-pub fn draw(shell: &Shell, body: impl FnOnce() -> AnyView) -> String {
+pub fn draw(shell: &Shell, body: impl FnOnce() -> Html) -> String {
     // A view reads its text from the owner's arena, so the owner must live until the text is complete.
     let owner = Owner::new();
     let html = owner.with(|| {
@@ -100,7 +101,7 @@ pub fn draw(shell: &Shell, body: impl FnOnce() -> AnyView) -> String {
 
 /// A fragment of a page, for a script that inserts it. `csrf` is the token of its forms.
 #[must_use]
-pub fn fragment(csrf: &str, body: impl FnOnce() -> AnyView) -> String {
+pub fn fragment(csrf: &str, body: impl FnOnce() -> Html) -> String {
     let owner = Owner::new();
     let html = owner.with(|| {
         provide_context(Csrf(csrf.to_owned()));
@@ -114,7 +115,7 @@ fn escaped(text: &str) -> String {
     html_escape::encode_double_quoted_attribute(text).into_owned()
 }
 
-fn around(shell: &Shell, body: AnyView) -> AnyView {
+fn around(shell: &Shell, body: Html) -> Html {
     let notice = shell.notice.clone().map(|text| view! { <p class="notice" role="status">{text}</p> });
     let Some(person) = shell.person.clone() else {
         return view! {
@@ -124,7 +125,7 @@ fn around(shell: &Shell, body: AnyView) -> AnyView {
                 {body}
             </main>
         }
-        .into_any();
+        .html();
     };
     view! {
         <a class="skip" href="#main">"Skip to content"</a>
@@ -138,10 +139,10 @@ fn around(shell: &Shell, body: AnyView) -> AnyView {
             <main id="main" tabindex="-1">{notice}{body}</main>
         </div>
     }
-    .into_any()
+    .html()
 }
 
-fn sidebar(shell: &Shell, person: String) -> AnyView {
+fn sidebar(shell: &Shell, person: String) -> Html {
     let organization = shell.organization.clone().map(|organization| {
         let links = organization_links(shell, &organization.id);
         view! {
@@ -171,15 +172,15 @@ fn sidebar(shell: &Shell, person: String) -> AnyView {
             </li>
         </ul>
     }
-    .into_any()
+    .html()
 }
 
 /// The name of the current place, with a menu of the others if there are any.
-fn switch(what: &'static str, here: &NamedId, all: &[NamedId], path: &'static str, rest: &'static str) -> AnyView {
+fn switch(what: &'static str, here: &NamedId, all: &[NamedId], path: &'static str, rest: &'static str) -> Html {
     let others: Vec<_> = all.iter().filter(|place| place.id != here.id).cloned().collect();
-    let head = view! { <small>{what}</small><strong>{here.name.clone()}</strong> }.into_any();
+    let head = view! { <small>{what}</small><strong>{here.name.clone()}</strong> }.html();
     if others.is_empty() {
-        return view! { <div class="switch">{head}</div> }.into_any();
+        return view! { <div class="switch">{head}</div> }.html();
     }
     let links = others.into_iter().map(|place| {
         let target = format!("/console/{path}/{}/{rest}", place.id);
@@ -191,10 +192,10 @@ fn switch(what: &'static str, here: &NamedId, all: &[NamedId], path: &'static st
             <ul>{links.collect_view()}</ul>
         </details>
     }
-    .into_any()
+    .html()
 }
 
-fn organization_links(shell: &Shell, id: &str) -> AnyView {
+fn organization_links(shell: &Shell, id: &str) -> Html {
     let at = |part: &str| format!("/console/organizations/{id}/{part}");
     view! {
         {link(shell, Section::Projects, at("projects"), Icon::Folder, "Projects")}
@@ -204,10 +205,10 @@ fn organization_links(shell: &Shell, id: &str) -> AnyView {
         {link(shell, Section::Audit, at("audit"), Icon::List, "Audit log")}
         {link(shell, Section::Migration, at("migration"), Icon::Arrow, "Migration")}
     }
-    .into_any()
+    .html()
 }
 
-fn project_links(shell: &Shell, id: &str) -> AnyView {
+fn project_links(shell: &Shell, id: &str) -> Html {
     let at = |part: &str| format!("/console/projects/{id}/{part}");
     view! {
         {link(shell, Section::Overview, format!("/console/projects/{id}"), Icon::Home, "Overview")}
@@ -221,13 +222,13 @@ fn project_links(shell: &Shell, id: &str) -> AnyView {
         {link(shell, Section::Embed, at("embed"), Icon::Code, "Embed")}
         {link(shell, Section::File, at("file"), Icon::File, "Project file")}
     }
-    .into_any()
+    .html()
 }
 
-fn link(shell: &Shell, section: Section, target: String, icon: Icon, name: &str) -> AnyView {
+fn link(shell: &Shell, section: Section, target: String, icon: Icon, name: &str) -> Html {
     let current = (shell.section == section).then_some("page");
     view! {
         <li><a class="nav-link" href=target aria-current=current>{icons::svg(icon)}<span>{name.to_owned()}</span></a></li>
     }
-    .into_any()
+    .html()
 }

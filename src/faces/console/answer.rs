@@ -20,9 +20,8 @@ use axum::{
     },
     response::{IntoResponse, Response},
 };
-use inlay_console::{Section, Shell, shell};
+use inlay_console::{Html, Section, Shell, shell};
 use inlay_contract::envelope::{ErrorBody, Failure};
-use leptos::prelude::AnyView;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
@@ -83,7 +82,7 @@ impl IntoResponse for Refused {
 }
 
 /// A page for people who are not signed in.
-pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyView) -> Result<Response> {
+pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> Html) -> Result<Response> {
     let shell = Shell {
         title: title.to_owned(),
         section: Section::Outside,
@@ -101,13 +100,13 @@ pub fn outside(title: &str, notice: Option<String>, body: impl FnOnce() -> AnyVi
 }
 
 /// A page. `frames` is the source that frames in it may load.
-pub fn page(shell: &Shell, frames: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
+pub fn page(shell: &Shell, frames: &str, body: impl FnOnce() -> Html) -> Result<Response> {
     let html = shell::draw(shell, body);
     Ok((headers(&shell.nonce, frames)?, html).into_response())
 }
 
 /// A fragment of a page for a script. Its forms carry the session's CSRF token.
-pub fn piece(csrf: &str, body: impl FnOnce() -> AnyView) -> Result<Response> {
+pub fn piece(csrf: &str, body: impl FnOnce() -> Html) -> Result<Response> {
     Ok((headers(&nonce()?, "")?, shell::fragment(csrf, body)).into_response())
 }
 

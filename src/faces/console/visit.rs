@@ -25,9 +25,8 @@ use axum::{
     extract::{FromRequestParts, Query, RawPathParams},
     http::{HeaderMap, Method, request::Parts},
 };
-use inlay_console::{NamedId, Section, Shell};
+use inlay_console::{Html, NamedId, Section, Shell};
 use inlay_contract::ids::{OrganizationId, ProjectId};
-use leptos::prelude::AnyView;
 use std::{collections::HashMap, str::FromStr, sync::Arc};
 
 /// A signed-in person.
@@ -132,11 +131,11 @@ impl Person {
     }
 
     /// A page outside organizations.
-    pub fn page(&self, title: &str, section: Section, body: impl FnOnce() -> AnyView) -> Page {
+    pub fn page(&self, title: &str, section: Section, body: impl FnOnce() -> Html) -> Page {
         self.finish(&self.shell(title, section)?, "", body)
     }
 
-    fn finish(&self, shell: &Shell, frames: &str, body: impl FnOnce() -> AnyView) -> Page {
+    fn finish(&self, shell: &Shell, frames: &str, body: impl FnOnce() -> Html) -> Page {
         let page = answer::page(shell, frames, body)?;
         Ok(if self.notice.is_some() { answer::with_cookie(page, cookie::no_notice(&self.app)) } else { page })
     }
@@ -216,12 +215,12 @@ impl<R: Reads> Visit<R> {
     }
 
     /// A page.
-    pub async fn page(&self, title: &str, section: Section, body: impl FnOnce() -> AnyView) -> Page {
+    pub async fn page(&self, title: &str, section: Section, body: impl FnOnce() -> Html) -> Page {
         self.framing(title, section, "", body).await
     }
 
     /// A page that may load frames from this source.
-    pub async fn framing(&self, title: &str, section: Section, frames: &str, body: impl FnOnce() -> AnyView) -> Page {
+    pub async fn framing(&self, title: &str, section: Section, frames: &str, body: impl FnOnce() -> Html) -> Page {
         let mut shell = self.person.shell(title, section)?;
         place(self.app(), &mut shell, self.member.organization, self.project.as_deref()).await?;
         self.person.finish(&shell, frames, body)

@@ -9,6 +9,7 @@ use super::{
 use crate::{faces::embeds::assets, ground::error::Code};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::{Engine, engine::general_purpose::STANDARD};
+use inlay_console::{Html, IntoHtml};
 use inlay_contract::theme::Theme;
 use leptos::prelude::*;
 use serde_json::Value;
@@ -117,23 +118,24 @@ fn body(document: &Value) -> impl IntoView {
     }
 }
 
-fn contents(group: &Value, operations: &[&Operation<'_>]) -> impl IntoView + use<> {
+fn contents(group: &Value, operations: &[&Operation<'_>]) -> Html {
     let links = operations.iter().map(|operation| {
         let target = format!("#{}", operation.id());
         view! { <li><a href=target>{words(&operation.id())}</a></li> }
     });
-    view! { <strong>{text(&group["name"])}</strong><ul>{links.collect_view()}</ul> }
+    view! { <strong>{text(&group["name"])}</strong><ul>{links.collect_view()}</ul> }.html()
 }
 
-fn chapter(document: &Value, group: &Value, operations: &[&Operation<'_>]) -> impl IntoView + use<> {
+fn chapter(document: &Value, group: &Value, operations: &[&Operation<'_>]) -> Html {
     view! {
         <h2>{text(&group["name"])}</h2>
         <p>{prose(&text(&group["description"]))}</p>
         {operations.iter().map(|operation| section(document, operation)).collect_view()}
     }
+    .html()
 }
 
-fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
+fn section(document: &Value, operation: &Operation<'_>) -> Html {
     let schemas = Schemas(&document["components"]["schemas"]);
     let Operation { path, method, told } = operation;
     let parameters = told["parameters"].as_array().into_iter().flatten();
@@ -164,7 +166,7 @@ fn section(document: &Value, operation: &Operation<'_>) -> AnyView {
             <details><summary>{format!("{} possible errors", refusals.len())}</summary>{errors(&refusals)}</details>
         </section>
     }
-    .into_any()
+    .html()
 }
 
 /// Whether an operation can return a code.
@@ -184,12 +186,12 @@ fn credentials(document: &Value, operation: &Value) -> String {
     format!("Credential: {}.", places.collect::<Vec<_>>().join(", or "))
 }
 
-fn part(title: &'static str, fields: Vec<Field>) -> Option<AnyView> {
+fn part(title: &'static str, fields: Vec<Field>) -> Option<Html> {
     let name = if title == "Parameters" { "Parameter" } else { "Field" };
-    (!fields.is_empty()).then(|| view! { <h4>{title}</h4>{table(name, fields)} }.into_any())
+    (!fields.is_empty()).then(|| view! { <h4>{title}</h4>{table(name, fields)} }.html())
 }
 
-fn table(name: &'static str, fields: Vec<Field>) -> AnyView {
+fn table(name: &'static str, fields: Vec<Field>) -> Html {
     let rows = fields.into_iter().map(|field| {
         let required = field.required.then(|| view! { <small>"required"</small> });
         view! { <tr><td><code>{field.path}</code>{required}</td><td>{prose(&field.kind)}</td><td>{prose(&field.told)}</td></tr> }
@@ -200,10 +202,10 @@ fn table(name: &'static str, fields: Vec<Field>) -> AnyView {
             <tbody>{rows.collect_view()}</tbody>
         </table></div>
     }
-    .into_any()
+    .html()
 }
 
-fn errors(codes: &[Code]) -> AnyView {
+fn errors(codes: &[Code]) -> Html {
     let rows = codes.iter().map(|code| {
         view! { <tr><td><code>{code.as_str()}</code></td><td>{code.status()}</td><td>{prose(code.meaning())}</td></tr> }
     });
@@ -213,16 +215,16 @@ fn errors(codes: &[Code]) -> AnyView {
             <tbody>{rows.collect_view()}</tbody>
         </table></div>
     }
-    .into_any()
+    .html()
 }
 
 /// A text whose parts between backticks are code.
-fn prose(told: &str) -> AnyView {
+fn prose(told: &str) -> Html {
     let parts = told.split('`').enumerate().map(|(at, part)| {
         let part = part.to_owned();
-        if at % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+        if at % 2 == 1 { view! { <code>{part}</code> }.html() } else { part.html() }
     });
-    parts.collect_view().into_any()
+    parts.collect_view().html()
 }
 
 /// `createDashboard` and `v1CreateDashboard` → `Create dashboard`. The group shows the API version.

@@ -4,6 +4,7 @@ use crate::ui::{
     agent::browser,
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -27,7 +28,7 @@ pub struct SessionRow {
 
 /// The account page. `by_password`: the person signed in with a password, not through an organization's provider.
 #[must_use]
-pub fn show(email: &str, sessions: &[SessionRow], by_password: bool, draft: &Draft) -> AnyView {
+pub fn show(email: &str, sessions: &[SessionRow], by_password: bool, draft: &Draft) -> Html {
     let old = Field::new("old", "Your password", Control::Input("password")).filled_with("current-password");
     let new = Field::new("password", "New password", Control::Input("password"))
         .filled_with("new-password")
@@ -48,17 +49,17 @@ pub fn show(email: &str, sessions: &[SessionRow], by_password: bool, draft: &Dra
             {Form::new("/console/account/sessions/end-all", "Sign out everywhere").quiet().button(&[])}
         })}
     }
-    .into_any()
+    .html()
 }
 
-fn row(session: &SessionRow) -> Vec<AnyView> {
+fn row(session: &SessionRow) -> Vec<Html> {
     let end = if session.current {
         parts::badge("good", "This session")
     } else {
         Form::new("/console/account/sessions/end", "End").quiet().button(&[("session", &session.id)])
     };
     vec![
-        view! { <span title=session.agent.clone()>{browser(&session.agent)}</span> }.into_any(),
+        view! { <span title=session.agent.clone()>{browser(&session.agent)}</span> }.html(),
         parts::text(session.address.clone()),
         parts::time(&session.seen_at),
         parts::time(&session.created_at),

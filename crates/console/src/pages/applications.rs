@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     numbers, parts,
 };
 use leptos::prelude::*;
@@ -20,7 +21,7 @@ pub struct ApplicationRow {
 
 /// The list, with a form that creates an application.
 #[must_use]
-pub fn list(project: &str, applications: &[ApplicationRow], may_change: bool, draft: &Draft) -> AnyView {
+pub fn list(project: &str, applications: &[ApplicationRow], may_change: bool, draft: &Draft) -> Html {
     let own = format!("/console/projects/{project}/applications");
     let row = |one: &ApplicationRow| {
         vec![
@@ -44,7 +45,7 @@ pub fn list(project: &str, applications: &[ApplicationRow], may_change: bool, dr
         let form = Form::new(own.clone(), "Create application").draw(draft, field.draw(draft));
         parts::adding("New application", true, draft.is_refused() || applications.is_empty(), form)
     });
-    view! { {parts::head("Applications", None, ())}{form}{found} }.into_any()
+    view! { {parts::head("Applications", None, ())}{form}{found} }.html()
 }
 
 /// A dashboard in an application's list.
@@ -92,7 +93,7 @@ pub struct Look {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &ApplicationPage, draft: &Draft, dashboard: &Draft) -> AnyView {
+pub fn show(page: &ApplicationPage, draft: &Draft, dashboard: &Draft) -> Html {
     let list = format!("/console/projects/{}/applications", page.project);
     let own = format!("{list}/{}", page.id);
     let look = page.may_change.then(|| theme(page, &own, draft));
@@ -112,13 +113,13 @@ pub fn show(page: &ApplicationPage, draft: &Draft, dashboard: &Draft) -> AnyView
         {look}
         {remove}
     }
-    .into_any()
+    .html()
 }
 
-fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
+fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> Html {
     let last = page.dashboards.len().saturating_sub(1);
     let row = |(number, one): (usize, &DashboardRow)| {
-        let first = if one.default { parts::badge("good", "Opens first") } else { ().into_any() };
+        let first = if one.default { parts::badge("good", "Opens first") } else { ().html() };
         let at = format!("{own}/dashboards/{}", one.id);
         let step = |name: &str, way: &str| Form::new(format!("{at}/move"), name).quiet().button(&[("way", way)]);
         let up = (page.may_change && number > 0).then(|| step("Up", "up"));
@@ -127,7 +128,7 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
             parts::link(at.clone(), one.name.clone()),
             numbers::amount(one.charts),
             first,
-            view! { <div class="row-actions" role="group" aria-label=format!("Move {}", one.name)>{up}{down}</div> }.into_any(),
+            view! { <div class="row-actions" role="group" aria-label=format!("Move {}", one.name)>{up}{down}</div> }.html(),
         ]
     };
     let found = if page.dashboards.is_empty() {
@@ -149,7 +150,7 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
     parts::part("Shared dashboards", told, view! { {form}{found} })
 }
 
-fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
+fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> Html {
     let density = [("", "Regular"), ("compact", "Compact")].map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let colour = |name: &str, label: &str| Field::text(name, label).optional().like("#0b5fff");
     let none = (String::new(), "None".to_owned());
@@ -176,7 +177,7 @@ fn theme(page: &ApplicationPage, own: &str, draft: &Draft) -> AnyView {
 
 /// The theme's preview: the part of the page that updates while the form is edited.
 #[must_use]
-pub fn look(look: &Look) -> AnyView {
+pub fn look(look: &Look) -> Html {
     let variables = look.variables.iter().map(|(name, value)| format!("{name}:{value}")).collect::<Vec<_>>().join(";");
     let problems = look.problems.iter().map(|problem| parts::warning(problem.clone())).collect_view();
     let bars = [40, 70, 55, 90, 65].into_iter().enumerate().map(|(number, height)| {
@@ -197,5 +198,5 @@ pub fn look(look: &Look) -> AnyView {
             </div>
         </div>
     }
-    .into_any()
+    .html()
 }

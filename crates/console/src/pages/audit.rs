@@ -1,6 +1,9 @@
 //! The audit log of an organization.
 
-use crate::ui::{numbers, parts};
+use crate::ui::{
+    html::{Html, IntoHtml},
+    numbers, parts,
+};
 use leptos::prelude::*;
 
 /// An event of the log.
@@ -77,7 +80,7 @@ pub struct AuditPage {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &AuditPage) -> AnyView {
+pub fn show(page: &AuditPage) -> Html {
     let row = |event: &EventRow| {
         let details = (event.details != "{}").then(|| view! { <br /><code class="small">{event.details.clone()}</code> });
         let within = event.project.clone().map(|project| view! { <br /><span class="muted small">{project}</span> });
@@ -85,8 +88,8 @@ pub fn show(page: &AuditPage) -> AnyView {
         vec![
             parts::time(&event.at),
             parts::text(event.actor.clone()),
-            view! { <code class="whole">{event.action.clone()}</code> }.into_any(),
-            resource.into_any(),
+            view! { <code class="whole">{event.action.clone()}</code> }.html(),
+            resource.html(),
             parts::muted(event.address.clone()),
         ]
     };
@@ -103,10 +106,10 @@ pub fn show(page: &AuditPage) -> AnyView {
         {found}
         {parts::pages(&own, &parameters, page.page, page.more)}
     }
-    .into_any()
+    .html()
 }
 
-fn form(page: &AuditPage, export: String) -> AnyView {
+fn form(page: &AuditPage, export: String) -> Html {
     let Search { who, action, resource, project, since, until } = page.search.clone();
     let projects = page.projects.iter().cloned().map(|(id, name)| {
         let selected = id == project;
@@ -127,5 +130,5 @@ fn form(page: &AuditPage, export: String) -> AnyView {
         </form>
         <p class="muted small">{told}</p>
     }
-    .into_any()
+    .html()
 }

@@ -4,6 +4,7 @@ use super::single_sign_on::{self, SignInOption};
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
 };
 use leptos::prelude::*;
 
@@ -38,7 +39,7 @@ fn beside(form: Form, options: &[SignInOption]) -> Form {
 
 /// The sign-in page. The draft's `next` is the page to open afterwards.
 #[must_use]
-pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
+pub fn sign_in(draft: &Draft, page: &SignIn) -> Html {
     let next = draft.value("next").to_owned();
     let fields = view! {
         <input type="hidden" name="next" value=next.clone() />
@@ -59,30 +60,30 @@ pub fn sign_in(draft: &Draft, page: &SignIn) -> AnyView {
         }
     });
     let form = beside(Form::new("/console/sign-in", "Sign in"), &page.options);
-    view! { <h1>"Sign in"</h1>{options}{form.draw(draft, fields)}{forgotten}{another} }.into_any()
+    view! { <h1>"Sign in"</h1>{options}{form.draw(draft, fields)}{forgotten}{another} }.html()
 }
 
 /// The page for requesting a password reset.
 #[must_use]
-pub fn forgotten(draft: &Draft) -> AnyView {
+pub fn forgotten(draft: &Draft) -> Html {
     view! {
         <h1>"New password"</h1>
         <p class="muted">"You receive a mail with a link that works once."</p>
         {Form::new("/console/forgotten", "Send the link").or("/console/sign-in").draw(draft, email().draw(draft))}
     }
-    .into_any()
+    .html()
 }
 
 /// The page that creates the first owner. `open`: there is no owner yet.
 #[must_use]
-pub fn setup(draft: &Draft, open: bool) -> AnyView {
+pub fn setup(draft: &Draft, open: bool) -> Html {
     if !open {
         return view! {
             <h1>"Inlay is set up"</h1>
             <p>"An owner already exists."</p>
             <p><a class="button primary" href="/console/sign-in">"Sign in"</a></p>
         }
-        .into_any();
+        .html();
     }
     let fields = view! {
         {Field::text("code", "Set-up code").hint("Inlay printed it on standard error when it started.").draw(draft)}
@@ -95,7 +96,7 @@ pub fn setup(draft: &Draft, open: bool) -> AnyView {
         <p class="muted">"Create the organization and its owner: you."</p>
         {Form::new("/console/setup", "Create owner").draw(draft, fields)}
     }
-    .into_any()
+    .html()
 }
 
 /// What an invitation offers.
@@ -117,7 +118,7 @@ pub struct Invitation {
 
 /// The page of an invitation.
 #[must_use]
-pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
+pub fn invitation(offer: &Invitation, draft: &Draft) -> Html {
     let (label, told) = if offer.known {
         ("Your password", "You already have an account: enter its password to join.")
     } else if offer.options.is_empty() {
@@ -139,12 +140,12 @@ pub fn invitation(offer: &Invitation, draft: &Draft) -> AnyView {
         {options}
         {form.draw(draft, fields)}
     }
-    .into_any()
+    .html()
 }
 
 /// The page of a password reset.
 #[must_use]
-pub fn reset(token: &str, email: &str, draft: &Draft) -> AnyView {
+pub fn reset(token: &str, email: &str, draft: &Draft) -> Html {
     let fields = view! {
         <input type="hidden" name="username" value=email.to_owned() autocomplete="username" />
         {password("password", "New password", true).draw(draft)}
@@ -154,5 +155,5 @@ pub fn reset(token: &str, email: &str, draft: &Draft) -> AnyView {
         <p class="muted">{format!("For {email}. Every session of this account ends.")}</p>
         {Form::new(format!("/console/reset/{token}"), "Save password").draw(draft, fields)}
     }
-    .into_any()
+    .html()
 }

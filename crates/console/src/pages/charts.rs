@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
     sheet::Sheet,
 };
@@ -26,13 +27,13 @@ pub struct ChartRow {
 
 /// The list.
 #[must_use]
-pub fn list(project: &str, charts: &[ChartRow], may_change: bool) -> AnyView {
+pub fn list(project: &str, charts: &[ChartRow], may_change: bool) -> Html {
     let new = format!("/console/projects/{project}/charts/new");
     let action = may_change.then(|| parts::button(new.clone(), "New chart"));
     if charts.is_empty() {
         let told = "The library contains charts: an SQL query and how to draw its result. Dashboards show copies of them.";
         let action = may_change.then(|| parts::button(new, "New chart"));
-        return view! { {parts::head("Charts", None, ())}{parts::empty(told, action)} }.into_any();
+        return view! { {parts::head("Charts", None, ())}{parts::empty(told, action)} }.html();
     }
     let row = |chart: &ChartRow| {
         let used = if chart.used_on.is_empty() { parts::muted("Nowhere") } else { parts::text(chart.used_on.join(", ")) };
@@ -47,7 +48,7 @@ pub fn list(project: &str, charts: &[ChartRow], may_change: bool) -> AnyView {
         {parts::head("Charts", None, action)}
         {parts::figures("Charts", &["Chart", "Type", "Version", "Used on"], &["Version"], charts.iter().map(row).collect())}
     }
-    .into_any()
+    .html()
 }
 
 /// The result of a query.
@@ -126,7 +127,7 @@ pub struct ChartPage {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
+pub fn show(page: &ChartPage, draft: &Draft) -> Html {
     let list = format!("/console/projects/{}/charts", page.project);
     let (title, submit) =
         if page.id.is_some() { (page.name.as_str(), "Save as a new version") } else { ("New chart", "Create chart") };
@@ -142,7 +143,7 @@ pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
     if page.connections.is_empty() {
         let action = parts::button(format!("/console/projects/{}/connections/new", page.project), "Connect a database");
         let told = "A chart reads a database: connect one first.";
-        return view! { {parts::head(title, Some((list, "Charts")), ())}{parts::empty(told, Some(action))} }.into_any();
+        return view! { {parts::head(title, Some((list, "Charts")), ())}{parts::empty(told, Some(action))} }.html();
     }
     let form = if page.may_change {
         form(page, draft, action, submit, list.clone())
@@ -159,11 +160,11 @@ pub fn show(page: &ChartPage, draft: &Draft) -> AnyView {
         let question = format!("Delete {} from the library?", page.name);
         parts::part("Delete", "", form.asking("remove", &question, view! { <p>{told}</p> }))
     });
-    view! { {parts::head(title, Some((list.clone(), "Charts")), ())}{facts}{form}{copies(page, &list)}{history(page, &list)}{remove} }.into_any()
+    view! { {parts::head(title, Some((list.clone(), "Charts")), ())}{facts}{form}{copies(page, &list)}{history(page, &list)}{remove} }.html()
 }
 
 /// The dashboards that show it, with their versions.
-fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
+fn copies(page: &ChartPage, list: &str) -> Option<Html> {
     let id = page.id.as_ref().filter(|_| !page.copies.is_empty())?;
     let row = |copy: &CopyRow| {
         let version = match (copy.version, copy.changed) {
@@ -177,7 +178,7 @@ fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
             view! { <input type="checkbox" name=name value="on" checked=!copy.changed aria-label=format!("Update {}", copy.named) /> }
         });
         vec![
-            tick.into_any(),
+            tick.html(),
             parts::link(format!("/console/projects/{}/{}", page.project, copy.address), copy.named.clone()),
             parts::text(version),
         ]
@@ -199,7 +200,7 @@ fn copies(page: &ChartPage, list: &str) -> Option<AnyView> {
 }
 
 /// The earlier versions. Each can be restored.
-fn history(page: &ChartPage, list: &str) -> Option<AnyView> {
+fn history(page: &ChartPage, list: &str) -> Option<Html> {
     let id = page.id.as_ref().filter(|_| page.versions.len() > 1)?;
     let row = |one: &VersionRow| {
         let action = if one.number == page.version {
@@ -208,17 +209,17 @@ fn history(page: &ChartPage, list: &str) -> Option<AnyView> {
             let form = Form::new(format!("{list}/{id}/restore"), "Restore").quiet();
             form.button(&[("number", &one.number.to_string())])
         } else {
-            ().into_any()
+            ().html()
         };
         let query = view! { <details class="more"><summary>{one.name.clone()}</summary><pre class="code">{one.query.clone()}</pre></details> };
-        vec![parts::nth("Version", one.number), query.into_any(), parts::text(one.kind.clone()), parts::time(&one.at), action]
+        vec![parts::nth("Version", one.number), query.html(), parts::text(one.kind.clone()), parts::time(&one.at), action]
     };
     let rows = page.versions.iter().map(row).collect();
     let told = "Dashboards show copies. Each copy keeps the version that it was made from.";
     Some(parts::part("History", told, parts::table("History", &["Version", "Name and query", "Type", "Saved", ""], rows)))
 }
 
-fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: String) -> AnyView {
+fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: String) -> Html {
     let users = (!page.users.is_empty()).then(|| {
         let mut users = vec![(String::new(), "Choose a user".to_owned())];
         users.extend(page.users.iter().cloned());
@@ -253,7 +254,7 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
 
 /// The chart's columns. They are suggested once the query is known: from the server, or by the script when the query loses the
 /// focus.
-fn encoding(page: &ChartPage, draft: &Draft) -> AnyView {
+fn encoding(page: &ChartPage, draft: &Draft) -> Html {
     let column = |name: &str, label: &str, list: &'static str| Field::text(name, label).optional().among(list);
     let known = || page.columns.iter().map(|name| view! { <option value=name.clone()></option> }).collect_view();
     let told = if page.columns.is_empty() { String::new() } else { format!("The query returns {}.", page.columns.join(", ")) };
@@ -276,15 +277,15 @@ fn encoding(page: &ChartPage, draft: &Draft) -> AnyView {
             </div>
         </div>
     }
-    .into_any()
+    .html()
 }
 
-fn rows(found: &Rows) -> AnyView {
+fn rows(found: &Rows) -> Html {
     let picture = match &found.picture {
         Ok(None) => None,
-        Ok(Some(address)) => Some(
-            view! { <img class="drawn" src=address.clone() alt="Preview of the chart" width="720" height="320" /> }.into_any(),
-        ),
+        Ok(Some(address)) => {
+            Some(view! { <img class="drawn" src=address.clone() alt="Preview of the chart" width="720" height="320" /> }.html())
+        }
         Err(problem) => Some(parts::warning(problem.clone())),
     };
     view! {
@@ -294,5 +295,5 @@ fn rows(found: &Rows) -> AnyView {
             <p class="muted">{format!("{} of {}.", found.sheet.rows.len(), parts::counted(i64::try_from(found.count).unwrap_or(i64::MAX), "row"))}</p>
         </div>
     }
-    .into_any()
+    .html()
 }

@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     numbers, parts,
 };
 use leptos::prelude::*;
@@ -24,13 +25,13 @@ pub struct ConnectionRow {
 
 /// The list.
 #[must_use]
-pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> AnyView {
+pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> Html {
     let new = format!("/console/projects/{project}/connections/new");
     let action = may_change.then(|| parts::button(new.clone(), "Connect a database"));
     if connections.is_empty() {
         let told = "A connection reads one of your databases. Your users' queries can read only the tables that you list, and only the rows that your rules allow.";
         let action = may_change.then(|| parts::button(new, "Connect a database"));
-        return view! { {parts::head("Connections", None, ())}{parts::empty(told, action)} }.into_any();
+        return view! { {parts::head("Connections", None, ())}{parts::empty(told, action)} }.html();
     }
     let row = |one: &ConnectionRow| {
         vec![
@@ -44,18 +45,11 @@ pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> A
         {parts::head("Connections", None, action)}
         {parts::figures("Connections", &["Connection", "Database", "Address", "Tables"], &["Tables"], connections.iter().map(row).collect())}
     }
-    .into_any()
+    .html()
 }
 
 /// The form of a connection. `kept` is its stored URL.
-fn form(
-    action: String,
-    submit: &str,
-    cancel: String,
-    kinds: &[(String, String)],
-    kept: Option<&str>,
-    draft: &Draft,
-) -> AnyView {
+fn form(action: String, submit: &str, cancel: String, kinds: &[(String, String)], kept: Option<&str>, draft: &Draft) -> Html {
     let address = Field::new("url", "Address", Control::Input("password"));
     let address = match kept {
         Some(kept) => address.optional().hint(format!("Now {kept}. Leave this empty to keep it.")),
@@ -91,13 +85,13 @@ fn form(
 
 /// The page for a new connection.
 #[must_use]
-pub fn new(project: &str, kinds: &[(String, String)], draft: &Draft) -> AnyView {
+pub fn new(project: &str, kinds: &[(String, String)], draft: &Draft) -> Html {
     let list = format!("/console/projects/{project}/connections");
     view! {
         {parts::head("Connect a database", Some((list.clone(), "Connections")), ())}
         {form(list.clone(), "Connect", list, kinds, None, draft)}
     }
-    .into_any()
+    .html()
 }
 
 /// A table in a connection's catalogue.
@@ -127,7 +121,7 @@ pub enum Rows {
 }
 
 impl Rows {
-    fn draw(&self) -> AnyView {
+    fn draw(&self) -> Html {
         match self {
             Self::All => parts::badge("warn", "All rows"),
             Self::Rule(rule) => parts::code(rule.clone()),
@@ -161,18 +155,16 @@ pub struct Connection {
 
 /// Draws it: tables first, then settings.
 #[must_use]
-pub fn show(page: &Connection, draft: &Draft, table: &Draft) -> AnyView {
+pub fn show(page: &Connection, draft: &Draft, table: &Draft) -> Html {
     let list = format!("/console/projects/{}/connections", page.project);
     let own = format!("{list}/{}", page.id);
     let tested = page.tested.as_ref().map(|tested| match tested {
-        Ok(warnings) if warnings.is_empty() => {
-            view! { <p class="notice" role="status">"The database responds."</p> }.into_any()
-        }
+        Ok(warnings) if warnings.is_empty() => view! { <p class="notice" role="status">"The database responds."</p> }.html(),
         Ok(warnings) => {
             let all = warnings.iter().map(|warning| parts::warning(warning.clone())).collect_view();
-            view! { <p class="notice" role="status">"The database responds, with warnings:"</p>{all} }.into_any()
+            view! { <p class="notice" role="status">"The database responds, with warnings:"</p>{all} }.html()
         }
-        Err(problem) => view! { <p class="refused" role="alert">{problem.clone()}</p> }.into_any(),
+        Err(problem) => view! { <p class="refused" role="alert">{problem.clone()}</p> }.html(),
     });
     let test = page.may_change.then(|| Form::new(format!("{own}/test"), "Test").quiet().button(&[]));
     let settings = page.may_change.then(|| {
@@ -187,10 +179,10 @@ pub fn show(page: &Connection, draft: &Draft, table: &Draft) -> AnyView {
         {settings}
         {remove}
     }
-    .into_any()
+    .html()
 }
 
-fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
+fn tables(page: &Connection, own: &str, draft: &Draft) -> Html {
     let row = |one: &TableRow| {
         vec![
             parts::link(format!("{own}/tables/{}", one.id), one.name.clone()),
@@ -219,13 +211,12 @@ fn tables(page: &Connection, own: &str, draft: &Draft) -> AnyView {
 }
 
 /// The link to the list of the database's tables.
-fn choose(page: &Connection, own: &str, class: &str) -> Option<AnyView> {
-    page.may_change.then(|| {
-        view! { <p><a class=format!("button {class}") href=format!("{own}/tables")>"Choose tables"</a></p> }.into_any()
-    })
+fn choose(page: &Connection, own: &str, class: &str) -> Option<Html> {
+    page.may_change
+        .then(|| view! { <p><a class=format!("button {class}") href=format!("{own}/tables")>"Choose tables"</a></p> }.html())
 }
 
-fn removal(page: &Connection, own: &str) -> AnyView {
+fn removal(page: &Connection, own: &str) -> Html {
     if !page.uses.is_empty() {
         let told = "Charts, filters or workspaces use it. Remove those first.";
         return parts::part("Remove", told, parts::names(&page.uses));

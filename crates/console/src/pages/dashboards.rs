@@ -4,6 +4,7 @@ use crate::ui::{
     cell::{Cell, problem},
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -35,7 +36,7 @@ pub struct TileOrigin {
 }
 
 impl TileOrigin {
-    fn draw(&self, project: &str) -> AnyView {
+    fn draw(&self, project: &str) -> Html {
         let told = match self.version {
             Some(version) if version == self.newest => format!("Version {version}"),
             Some(version) => format!("Version {version} of {}", self.newest),
@@ -77,7 +78,7 @@ pub struct DashboardPage {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
+pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> Html {
     let application = format!("/console/projects/{}/applications/{}", page.project, page.application);
     let own = format!("{application}/dashboards/{}", page.id);
     let first = page.default.then(|| parts::badge("good", "Opens first"));
@@ -86,12 +87,12 @@ pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
     let head = parts::head(&page.name, Some((application, page.application_name.as_str())), actions);
     if !page.may_change {
         let rows = page.tiles.iter().map(|tile| vec![parts::text(tile.name.clone()), parts::text(tile.kind.clone())]).collect();
-        return view! { {head}{parts::table("Charts", &["Chart", "Type"], rows)} }.into_any();
+        return view! { {head}{parts::table("Charts", &["Chart", "Type"], rows)} }.html();
     }
     let add = if page.library.is_empty() {
         let address = format!("/console/projects/{}/charts/new", page.project);
         let action = view! { <a class="button" href=address>"New chart"</a> };
-        parts::empty("The library is empty: create a chart first.", Some(action.into_any()))
+        parts::empty("The library is empty: create a chart first.", Some(action.html()))
     } else {
         let field = Field::new("chart", "Chart", Control::Choice(page.library.clone()));
         let form = Form::new(format!("{own}/charts"), "Add chart").quiet().draw(chart, field.draw(chart));
@@ -109,10 +110,10 @@ pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> AnyView {
         {duplicate(page, &own)}
         {parts::part("Delete", "", remove)}
     }
-    .into_any()
+    .html()
 }
 
-fn duplicate(page: &DashboardPage, own: &str) -> AnyView {
+fn duplicate(page: &DashboardPage, own: &str) -> Html {
     let draft = page.copy.clone().unwrap_or_else(|| Draft::of([("name", format!("{} (Copy)", page.name))]));
     let form = Form::new(format!("{own}/clone"), "Duplicate")
         .quiet()
@@ -121,7 +122,7 @@ fn duplicate(page: &DashboardPage, own: &str) -> AnyView {
     parts::part("Duplicate", "Creates another shared dashboard with copies of all charts.", form)
 }
 
-fn settings(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
+fn settings(page: &DashboardPage, own: &str, draft: &Draft) -> Html {
     let default = (!page.default).then(|| Field::new("default", "Opens first", Control::Tick).draw(draft));
     let options = page.columns.iter().map(|column| view! { <option value=column.clone()></option> }).collect_view();
     let fields = view! {
@@ -135,7 +136,7 @@ fn settings(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
     parts::part("Name, layout and filters", "", Form::new(own.to_owned(), "Save").draw(draft, fields))
 }
 
-fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
+fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> Html {
     if page.tiles.is_empty() {
         return parts::empty("No charts yet.", None);
     }
@@ -148,7 +149,7 @@ fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
         let remove = view! {
             <button class="button" name="removeChart" value=tile.id.clone() formaction=format!("{own}/charts/remove") formnovalidate=true>"Remove"</button>
         };
-        let name = view! { {tile.name.clone()}{problem(&whole, draft)} }.into_any();
+        let name = view! { {tile.name.clone()}{problem(&whole, draft)} }.html();
         vec![
             name,
             parts::text(tile.kind.clone()),
@@ -157,7 +158,7 @@ fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
             number("y", "Top edge"),
             number("w", "Width"),
             number("h", "Height"),
-            remove.into_any(),
+            remove.html(),
         ]
     };
     let columns = ["Chart", "Type", "Library", "Left", "Top", "Width", "Height", ""];
@@ -167,10 +168,10 @@ fn layout(page: &DashboardPage, own: &str, draft: &Draft) -> AnyView {
         <p class="muted">"The grid is 12 columns wide; a row is 40 px high."</p>
         {parts::table("Layout", &columns, rows)}
     }
-    .into_any()
+    .html()
 }
 
-fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
+fn filters(page: &DashboardPage, draft: &Draft) -> Html {
     let controls = [("select", "Choices"), ("date-range", "Period"), ("number-range", "Numbers"), ("text", "Text")];
     let row = |number: usize| {
         let field = |part: &str| format!("filter.{number}.{part}");
@@ -187,7 +188,7 @@ fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
             input("key", "Key").draw(draft),
             input("label", "Label").draw(draft),
             input("column", "Column").of("columns").draw(draft),
-            control.into_any(),
+            control.html(),
             input("default", "Default").like("North, or last_30_days").draw(draft),
         ]
     };
@@ -196,7 +197,7 @@ fn filters(page: &DashboardPage, draft: &Draft) -> AnyView {
         <p class="muted">"To remove a filter, clear its key. Hosts set filter_key in the address; otherwise the default applies."</p>
         {parts::table("Filters", &["Key", "Label", "Column", "Control", "Default"], rows)}
     }
-    .into_any()
+    .html()
 }
 
 /// The page with a dashboard's own editor.
@@ -220,13 +221,13 @@ pub struct Editing {
 
 /// Draws it.
 #[must_use]
-pub fn editing(page: &Editing) -> AnyView {
+pub fn editing(page: &Editing) -> Html {
     let own = format!("/console/projects/{}/applications/{}/dashboards/{}", page.project, page.application, page.id);
     let head = parts::head(&format!("Edit {}", page.name), Some((own.clone(), page.name.as_str())), ());
     if page.users.is_empty() {
         let told = "Charts show a user's rows. Sign a user in first, with your server or with the playground's code.";
         let action = parts::button(format!("/console/projects/{}/embed", page.project), "Code for your server");
-        return view! { {head}{parts::empty(told, Some(action))} }.into_any();
+        return view! { {head}{parts::empty(told, Some(action))} }.html();
     }
     let users = page.users.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
     view! {
@@ -240,5 +241,5 @@ pub fn editing(page: &Editing) -> AnyView {
         </div>
         <noscript><p class="refused">"The editor needs JavaScript."</p></noscript>
     }
-    .into_any()
+    .html()
 }

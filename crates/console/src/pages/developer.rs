@@ -11,6 +11,7 @@ pub use reports::ReportsRow;
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -123,7 +124,7 @@ pub struct Developer {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &Developer, drafts: &Drafts) -> AnyView {
+pub fn show(page: &Developer, drafts: &Drafts) -> Html {
     let made = page.made.as_ref().map(|text| {
         parts::secret(
             "Your new API key.",
@@ -143,10 +144,10 @@ pub fn show(page: &Developer, drafts: &Drafts) -> AnyView {
         {limits(page)}
         {reports::part(page, &drafts.reports)}
     }
-    .into_any()
+    .html()
 }
 
-fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
+fn sign_in(page: &Developer, drafts: &Drafts) -> Html {
     let draft = &drafts.sign_in;
     let at = |rest: &str| format!("/console/organizations/{}/developer/sign-in-providers{rest}", page.organization);
     let row = |one: &SignInRow| {
@@ -154,7 +155,7 @@ fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
             let told = view! { <p>"Members then sign in with their passwords. Members who signed in with this provider are signed out."</p> };
             Form::new(at(&format!("/{}/remove", one.id)), "Remove").asking(&one.id, "Remove this provider?", told)
         } else {
-            ().into_any()
+            ().html()
         };
         vec![
             parts::code(one.issuer.clone()),
@@ -199,7 +200,7 @@ fn sign_in(page: &Developer, drafts: &Drafts) -> AnyView {
 }
 
 /// The short name, once there is a provider.
-fn short_name(page: &Developer, draft: &Draft) -> Option<AnyView> {
+fn short_name(page: &Developer, draft: &Draft) -> Option<Html> {
     if page.sign_in.is_empty() && !draft.is_refused() {
         return None;
     }
@@ -216,17 +217,17 @@ fn short_name(page: &Developer, draft: &Draft) -> Option<AnyView> {
         let name = if page.short_address.is_some() { "Change the short name" } else { "Choose a short name" };
         parts::adding(name, false, draft.is_refused(), form)
     });
-    Some(view! { <p class="muted">{told}</p>{address}{form} }.into_any())
+    Some(view! { <p class="muted">{told}</p>{address}{form} }.html())
 }
 
-fn providers(page: &Developer, draft: &Draft) -> AnyView {
+fn providers(page: &Developer, draft: &Draft) -> Html {
     let at = |rest: &str| format!("/console/organizations/{}/developer/identity-providers{rest}", page.organization);
     let row = |one: &ProviderRow| {
         let action = if page.administers {
             let told = view! { <p>"Tokens of this issuer are then refused."</p> };
             Form::new(at(&format!("/{}/remove", one.id)), "Remove").asking(&one.id, "Remove this identity provider?", told)
         } else {
-            ().into_any()
+            ().html()
         };
         vec![parts::code(one.issuer.clone()), parts::code(one.audience.clone()), parts::text(one.keys.clone()), action]
     };
@@ -247,11 +248,11 @@ fn providers(page: &Developer, draft: &Draft) -> AnyView {
     parts::part("Identity providers", "Members can call the API with tokens of these issuers.", view! { {list}{form} })
 }
 
-fn signing(page: &Developer) -> AnyView {
+fn signing(page: &Developer) -> Html {
     let row = |key: &SigningKeyRow| {
         let state = match &key.retired_at {
             None => parts::badge("good", "Signs"),
-            Some(since) => view! { {parts::badge("", "Verifies only")}" since "{parts::time(since)} }.into_any(),
+            Some(since) => view! { {parts::badge("", "Verifies only")}" since "{parts::time(since)} }.html(),
         };
         vec![parts::code(key.id.clone()), parts::time(&key.created_at), state]
     };
@@ -265,7 +266,7 @@ fn signing(page: &Developer) -> AnyView {
     parts::part("Signing keys", &told, view! { {parts::table("Signing keys", &["Key id", "Created", "State"], rows)}{rotate} })
 }
 
-fn limits(page: &Developer) -> AnyView {
+fn limits(page: &Developer) -> Html {
     let facts = page.limits.iter().map(|(name, value)| (*name, parts::text(value.clone()))).collect();
     parts::part(
         "Limits",

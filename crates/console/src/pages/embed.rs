@@ -4,6 +4,7 @@ pub mod failures;
 pub mod playground;
 pub mod samples;
 
+use crate::ui::html::{Html, IntoHtml};
 use crate::{Draft, ui::parts};
 use failures::Tried;
 use leptos::prelude::*;
@@ -43,11 +44,11 @@ pub struct EmbedPage {
 
 /// Draws it. `draft` is the form for a test user.
 #[must_use]
-pub fn show(page: &EmbedPage, draft: &Draft) -> AnyView {
+pub fn show(page: &EmbedPage, draft: &Draft) -> Html {
     let own = format!("/console/projects/{}", page.project);
     if page.embeds.is_empty() {
         let action = parts::button(format!("{own}/applications"), "Create an application");
-        return view! { {parts::head("Embed", None, ())}{parts::empty("Nothing to embed yet.", Some(action))} }.into_any();
+        return view! { {parts::head("Embed", None, ())}{parts::empty("Nothing to embed yet.", Some(action))} }.html();
     }
     let options = page.embeds.iter().map(|(path, name)| {
         let selected = *path == page.chosen;
@@ -68,10 +69,10 @@ pub fn show(page: &EmbedPage, draft: &Draft) -> AnyView {
         {playground::show(page, &own, draft)}
         {failures::show(page, &own)}
     }
-    .into_any()
+    .html()
 }
 
-fn server(page: &EmbedPage, keys: String) -> AnyView {
+fn server(page: &EmbedPage, keys: String) -> Html {
     let told = "On each page that shows an embed, your server signs the user in and returns the token to the page. The API key never leaves the server.";
     let role = page.roles.first().map(|(_, name)| {
         view! { <li>"Their role, " <strong>{name.clone()}</strong>" here, is named by its id. If you leave the role out, the user keeps their role."</li> }
@@ -97,7 +98,7 @@ fn server(page: &EmbedPage, keys: String) -> AnyView {
 
 /// The languages as radio buttons that look like tabs. The arrow keys move between them without a script. The console's script
 /// stores the choice.
-fn languages(page: &EmbedPage) -> AnyView {
+fn languages(page: &EmbedPage) -> Html {
     let one = |(number, (id, name, text)): (usize, (&'static str, &'static str, String))| {
         let choice = format!("language-{id}");
         view! {
@@ -107,10 +108,10 @@ fn languages(page: &EmbedPage) -> AnyView {
         }
     };
     let all = samples::servers(page).into_iter().enumerate().map(one).collect_view();
-    view! { <div class="tabs" role="radiogroup" aria-label="Language" data-remember="language">{all}</div> }.into_any()
+    view! { <div class="tabs" role="radiogroup" aria-label="Language" data-remember="language">{all}</div> }.html()
 }
 
-fn host_page(page: &EmbedPage) -> AnyView {
+fn host_page(page: &EmbedPage) -> Html {
     let (html, script) = samples::script(page);
     parts::part(
         "2. Your page",
@@ -128,17 +129,17 @@ fn host_page(page: &EmbedPage) -> AnyView {
     )
 }
 
-fn policy(page: &EmbedPage, own: &str) -> AnyView {
+fn policy(page: &EmbedPage, own: &str) -> Html {
     let (script, frame) = samples::policies(page);
     let origins = if page.allowed_origins.is_empty() {
-        view! { <p>"Any page may frame this project's embeds. "<a href=own.to_owned()>"Name your origins"</a>" before you go live."</p> }.into_any()
+        view! { <p>"Any page may frame this project's embeds. "<a href=own.to_owned()>"Name your origins"</a>" before you go live."</p> }.html()
     } else {
         let list = page.allowed_origins.iter().map(|origin| view! { <li>{parts::code(origin.clone())}</li> }).collect_view();
         view! {
             <p>"Pages of these origins may frame this project's embeds ("<a href=own.to_owned()>"change them"</a>"):"</p>
             <ul>{list}</ul>
         }
-        .into_any()
+        .html()
     };
     parts::part(
         "3. Content-Security-Policy",

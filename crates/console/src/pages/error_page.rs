@@ -1,6 +1,9 @@
 //! The page for a failed request.
 
-use crate::ui::parts::head;
+use crate::ui::{
+    html::{Html, IntoHtml},
+    parts::head,
+};
 use leptos::prelude::*;
 
 /// An error page.
@@ -18,7 +21,7 @@ pub struct ErrorPage {
 
 /// Draws it. A script that shows the text beside a form uses only the alert.
 #[must_use]
-pub fn draw(problem: &ErrorPage) -> AnyView {
+pub fn draw(problem: &ErrorPage) -> Html {
     let next = problem.next.clone().map(|next| view! { <p>{next}</p> });
     let ways = problem.ways.iter().cloned().enumerate().map(|(number, (address, name))| {
         let class = if number == 0 { "button primary" } else { "button" };
@@ -29,5 +32,5 @@ pub fn draw(problem: &ErrorPage) -> AnyView {
         <div class="problem-told" role="alert"><p>{problem.happened.clone()}</p>" "{next}</div>
         <p class="actions">{ways.collect_view()}</p>
     }
-    .into_any()
+    .html()
 }

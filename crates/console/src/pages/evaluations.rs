@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -70,7 +71,7 @@ pub struct Evaluations {
 
 /// The section of a workspace's page, with the form that starts an evaluation.
 #[must_use]
-pub fn part(all: &Evaluations, versions: Vec<i64>, users: Vec<(String, String)>, draft: &Draft) -> AnyView {
+pub fn part(all: &Evaluations, versions: Vec<i64>, users: Vec<(String, String)>, draft: &Draft) -> Html {
     let form = (all.may_change && !users.is_empty()).then(|| {
         let numbers = versions.into_iter().map(|number| (number.to_string(), format!("Version {number}"))).collect();
         let fields = view! {
@@ -90,14 +91,14 @@ pub fn part(all: &Evaluations, versions: Vec<i64>, users: Vec<(String, String)>,
 
 /// The list. The page's script refreshes it while an evaluation is in progress.
 #[must_use]
-pub fn list(all: &Evaluations) -> AnyView {
+pub fn list(all: &Evaluations) -> Html {
     if all.rows.is_empty() {
-        return ().into_any();
+        return ().html();
     }
     let by = |row: &EvaluationRow| {
         let somebody = row.wanted_by.clone().unwrap_or_else(|| "a former member".to_owned());
         let user = row.user.clone().unwrap_or_else(|| "a user who is gone".to_owned());
-        view! { {somebody}<br /><span class="muted">{format!("as {user}")}</span> }.into_any()
+        view! { {somebody}<br /><span class="muted">{format!("as {user}")}</span> }.html()
     };
     let answerer = |row: &EvaluationRow| match (&row.came, row.answered_by.as_str()) {
         // The model is not known until the first answer.
@@ -114,24 +115,23 @@ pub fn list(all: &Evaluations) -> AnyView {
             let form = Form::new(format!("{}/evaluations/{}/cancel", all.own, row.id), "Cancel").quiet().button(&[]);
             view! { <div role="group" aria-label=name>{form}</div> }
         });
-        cells.into_iter().chain(all.may_change.then(|| cancel.into_any())).collect()
+        cells.into_iter().chain(all.may_change.then(|| cancel.html())).collect()
     };
     let columns = ["When", "Version", "Started by", "Answered by", "Result", ""];
     let columns = if all.may_change { &columns[..] } else { &columns[..5] };
     let under_way = all.rows.iter().any(EvaluationRow::is_under_way).then(|| {
         view! { <p class="muted" data-under-way=""><noscript>"Reload the page to see its progress."</noscript></p> }
     });
-    view! { {parts::figures("Evaluations", columns, &["Version"], all.rows.iter().map(row).collect())}{under_way} }.into_any()
+    view! { {parts::figures("Evaluations", columns, &["Version"], all.rows.iter().map(row).collect())}{under_way} }.html()
 }
 
-fn result(row: &EvaluationRow) -> AnyView {
+fn result(row: &EvaluationRow) -> Html {
     let so_far = format!("{} of {} answered, {} right", row.asked, row.of, row.right);
     let word = match &row.came {
         Came::Waiting => parts::badge("", "Waiting"),
         Came::Running => {
             let name = format!("Answered questions of version {}", row.version);
-            view! { <progress max=row.of.to_string() value=row.asked.to_string() aria-label=name></progress>" "{so_far} }
-                .into_any()
+            view! { <progress max=row.of.to_string() value=row.asked.to_string() aria-label=name></progress>" "{so_far} }.html()
         }
         Came::Done => {
             let kind = if row.right == row.of { "good" } else { "warn" };
@@ -150,11 +150,11 @@ fn result(row: &EvaluationRow) -> AnyView {
             <details class="more" data-key=row.id.clone()><summary>{told}</summary><ul class="plain">{misses.collect_view()}</ul></details>
         }
     });
-    view! { {word}{misses} }.into_any()
+    view! { {word}{misses} }.html()
 }
 
 /// The result of an incomplete evaluation.
-fn ended(kind: &'static str, word: &str, so_far: String, why: &str) -> AnyView {
+fn ended(kind: &'static str, word: &str, so_far: String, why: &str) -> Html {
     let why = (!why.is_empty()).then(|| view! { <br />{why.to_owned()} });
-    view! { {parts::badge(kind, word)}" "<span class="muted">{so_far}</span>{why} }.into_any()
+    view! { {parts::badge(kind, word)}" "<span class="muted">{so_far}</span>{why} }.html()
 }

@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -85,7 +86,7 @@ pub struct FilePage {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &FilePage, draft: &Draft) -> AnyView {
+pub fn show(page: &FilePage, draft: &Draft) -> Html {
     let own = format!("/console/projects/{}/file", page.project);
     let download = view! { <a class="button" href=format!("{own}/download")>"Download"</a> };
     let told = "This project as a project file. Addresses that may contain passwords are ${VARIABLES}.";
@@ -111,10 +112,10 @@ pub fn show(page: &FilePage, draft: &Draft) -> AnyView {
         {parts::part("Export", told, parts::copied("Project file", page.yaml.clone()))}
         {import}
     }
-    .into_any()
+    .html()
 }
 
-fn comparison(found: &Comparison) -> AnyView {
+fn comparison(found: &Comparison) -> Html {
     let warnings = found.warnings.iter().map(|told| parts::warning(told.clone())).collect_view();
     let rows = found.changes.iter().map(change).collect_view();
     let list = (!found.changes.is_empty()).then(|| view! { <ul class="changes">{rows}</ul> });
@@ -126,11 +127,11 @@ fn comparison(found: &Comparison) -> AnyView {
             {warnings}
         </section>
     }
-    .into_any()
+    .html()
 }
 
 /// The objects that would fail, one by one, so that the member sees them before applying.
-fn losses(found: &Comparison) -> Option<AnyView> {
+fn losses(found: &Comparison) -> Option<Html> {
     if found.losses.is_empty() {
         return None;
     }
@@ -146,7 +147,7 @@ fn losses(found: &Comparison) -> Option<AnyView> {
             {parts::warning("The objects below fail once this file is applied. Press Apply to apply it anyway.")}
             <ul class="losses">{rows}</ul>
         }
-        .into_any(),
+        .html(),
     )
 }
 
@@ -172,7 +173,7 @@ fn summary(changes: &[ChangeRow]) -> String {
     }
 }
 
-fn change(change: &ChangeRow) -> AnyView {
+fn change(change: &ChangeRow) -> Html {
     let (class, word) = match change.outcome {
         Outcome::Made => ("good", "Created"),
         Outcome::Changed => ("warn", "Changed"),
@@ -189,14 +190,14 @@ fn change(change: &ChangeRow) -> AnyView {
             {fields}
         </li>
     }
-    .into_any()
+    .html()
 }
 
-fn field(field: &FieldRow) -> AnyView {
+fn field(field: &FieldRow) -> Html {
     let old = field.old.clone().map(|text| view! { <del><span class="unseen">"was "</span>{text}</del> });
     let new = field.new.clone().map(|text| view! { <ins><span class="unseen">"becomes "</span>{text}</ins> });
     let arrow = (old.is_some() && new.is_some()).then_some(" → ");
-    view! { <div><dt>{field.field.clone()}</dt><dd>{old}{arrow}{new}</dd></div> }.into_any()
+    view! { <div><dt>{field.field.clone()}</dt><dd>{old}{arrow}{new}</dd></div> }.html()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -78,7 +79,7 @@ fn called(role: &str) -> String {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &Members, draft: &Draft) -> AnyView {
+pub fn show(page: &Members, draft: &Draft) -> Html {
     let at = |rest: &str| format!("/console/organizations/{}/members{rest}", page.organization);
     let made = page.made.as_ref().map(|(email, link)| {
         parts::secret("Link created.", &format!("Send it to {email}. It works once and is not shown again."), link)
@@ -115,7 +116,7 @@ pub fn show(page: &Members, draft: &Draft) -> AnyView {
         {parts::table("Members", &["Member", "Role", "Since", ""], rows)}
         {open}
     }
-    .into_any()
+    .html()
 }
 
 fn choices(roles: &[String]) -> Vec<(String, String)> {
@@ -123,12 +124,12 @@ fn choices(roles: &[String]) -> Vec<(String, String)> {
     offered.map(|(name, label)| ((*name).to_owned(), (*label).to_owned())).collect()
 }
 
-fn row(page: &Members, member: &MemberRow) -> Vec<AnyView> {
+fn row(page: &Members, member: &MemberRow) -> Vec<Html> {
     let at = |rest: &str| format!("/console/organizations/{}/members/{}{rest}", page.organization, member.id);
     let waiting = (!member.has_password).then(|| parts::badge("", "No password"));
-    let name = view! { {member.email.clone()}" "{waiting} }.into_any();
+    let name = view! { {member.email.clone()}" "{waiting} }.html();
     if !member.may_change {
-        return vec![name, parts::text(called(&member.role)), parts::time(&member.created_at), ().into_any()];
+        return vec![name, parts::text(called(&member.role)), parts::time(&member.created_at), ().html()];
     }
     let change = page.change.as_ref().filter(|change| change.member == member.id && !change.role.is_empty());
     let chosen = change.map_or(&member.role, |change| &change.role);
@@ -155,5 +156,5 @@ fn row(page: &Members, member: &MemberRow) -> Vec<AnyView> {
             {Form::new(at("/remove"), "Remove").hiding("seen", &member.role).asking(&member.id, &format!("Remove {}?", member.email), told)}
         </div>
     };
-    vec![name, role.into_any(), parts::time(&member.created_at), actions.into_any()]
+    vec![name, role.html(), parts::time(&member.created_at), actions.html()]
 }

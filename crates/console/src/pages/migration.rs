@@ -6,6 +6,7 @@ pub use tenants::{Listing, RoleState, TenantRow};
 
 use crate::ui::{
     form::Form,
+    html::{Html, IntoHtml},
     parts::{self, counted},
 };
 use leptos::prelude::*;
@@ -70,7 +71,7 @@ enum State {
 }
 
 impl State {
-    fn badge(self) -> AnyView {
+    fn badge(self) -> Html {
         match self {
             Self::Done => parts::badge("good", "Done"),
             Self::ToDo => parts::badge("warn", "To do"),
@@ -119,7 +120,7 @@ impl MigrationPage {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &MigrationPage) -> AnyView {
+pub fn show(page: &MigrationPage) -> Html {
     let refused = page.refused.clone().map(|told| view! { <p class="refused" role="alert">{told}</p> });
     let facts = page.counts.iter().map(|(name, number)| (*name, parts::text(number.to_string()))).collect();
     let state = if page.finalized {
@@ -145,20 +146,20 @@ pub fn show(page: &MigrationPage) -> AnyView {
         {step("4. Finalize", page.end(), end(page, &own))}
         {(page.tenants > 0).then(|| tenants::list(&page.listing, &own))}
     }
-    .into_any()
+    .html()
 }
 
-fn step(title: &'static str, state: State, body: AnyView) -> AnyView {
+fn step(title: &'static str, state: State, body: Html) -> Html {
     view! {
         <section class="part">
             <div class="step-head"><h2>{title}</h2>{state.badge()}</div>
             {body}
         </section>
     }
-    .into_any()
+    .html()
 }
 
-fn roles(page: &MigrationPage) -> AnyView {
+fn roles(page: &MigrationPage) -> Html {
     let rows = page.without.iter().map(|one| {
         let told = format!(
             "No role gives {} what v1 lets them do, so they would be view-only: {}.",
@@ -172,10 +173,10 @@ fn roles(page: &MigrationPage) -> AnyView {
         <p class="muted">"Your script calls "<code>"analyze-roles"</code>", chooses names, and calls "<code>"create-roles"</code>"; each proposed role has every editing flag written out. Only your script knows the permissions that your page gave the v1 component: it sends them with "<code>"analyze-roles"</code>"."</p>
         <ul>{rows}</ul>
     }
-    .into_any()
+    .html()
 }
 
-fn users(page: &MigrationPage, own: &str) -> AnyView {
+fn users(page: &MigrationPage, own: &str) -> Html {
     let button = (page.administers && !page.finalized && page.users() == State::ToDo)
         .then(|| Form::new(format!("{own}/users"), "Create project users").button(&[]));
     let left = (page.unmapped > 0).then(|| {
@@ -190,7 +191,7 @@ fn users(page: &MigrationPage, own: &str) -> AnyView {
         {asked}
         {button}
     }
-    .into_any()
+    .html()
 }
 
 /// The v1 calls, each with its replacement.
@@ -212,7 +213,7 @@ const CALLS: [(&str, &str); 9] = [
     ("The component in your page", "An iframe of /share/application/{applicationId}"),
 ];
 
-fn integration(page: &MigrationPage) -> AnyView {
+fn integration(page: &MigrationPage) -> Html {
     let calls = CALLS.iter().map(|(old, new)| vec![parts::code(*old), parts::code(*new)]).collect();
     let seen = page.calls.iter().map(|call| {
         let recent = if call.recent { parts::badge("warn", "Still called") } else { parts::badge("", "Not recently") };
@@ -230,16 +231,16 @@ fn integration(page: &MigrationPage) -> AnyView {
         {seen}
         <p class="muted small">"Calls to the lists, the writes and register-tenant appear within a minute, by API key. Tenants' and users' pages count together."</p>
     }
-    .into_any()
+    .html()
 }
 
-fn end(page: &MigrationPage, own: &str) -> AnyView {
+fn end(page: &MigrationPage, own: &str) -> Html {
     if page.finalized {
         return view! {
             <p>"The migration is finalized. The five v1 writes return 410 and name the v2 call to use. The two v1 lists keep their old shape. register-tenant returns a token of the project user. Tenants' existing tokens keep working."</p>
             <p>"To complete the change in your product: remove the v1 calls from your code, sign users in with embed-token instead of register-tenant, and remove the old component, which shows dashboards as they were when you finalized."</p>
         }
-        .into_any();
+        .html();
     }
     let why = match page.users() {
         State::Done => None,
@@ -262,7 +263,7 @@ fn end(page: &MigrationPage, own: &str) -> AnyView {
         };
         Form::new(format!("{own}/finalize"), "Finalize").asking("finalize", "Finalize the migration?", told)
     });
-    view! { {why.map(|told| view! { <p class="muted">{told}</p> })}{button} }.into_any()
+    view! { {why.map(|told| view! { <p class="muted">{told}</p> })}{button} }.html()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     numbers::grouped,
     parts,
 };
@@ -42,7 +43,7 @@ pub struct ModelPage {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &ModelPage, draft: &Draft) -> AnyView {
+pub fn show(page: &ModelPage, draft: &Draft) -> Html {
     let back = page.back.as_ref().map(|(address, name)| (address.clone(), name.as_str()));
     let answers = match (&page.set, &page.inherited) {
         (Some(name), _) => name.clone(),
@@ -69,20 +70,20 @@ pub fn show(page: &ModelPage, draft: &Draft) -> AnyView {
         {form}
         {remove}
     }
-    .into_any()
+    .html()
 }
 
-fn tried(tried: &Tried) -> AnyView {
+fn tried(tried: &Tried) -> Html {
     view! {
         <div class="notice" role="status" data-result="">
             <p><strong>"The model responds. "</strong>{format!("{} ms, {} tokens. Nothing is saved yet.", tried.milliseconds, tried.tokens)}</p>
             <blockquote>{tried.text.clone()}</blockquote>
         </div>
     }
-    .into_any()
+    .html()
 }
 
-fn form(page: &ModelPage, draft: &Draft) -> AnyView {
+fn form(page: &ModelPage, draft: &Draft) -> Html {
     let providers = [("openai", "OpenAI and compatible servers (Azure, vLLM, Ollama, …)"), ("anthropic", "Anthropic")];
     let providers = providers.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
     let key = Field::new("key", "Key", Control::Input("password")).optional();

@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     numbers, parts,
 };
 use leptos::prelude::*;
@@ -39,11 +40,11 @@ pub struct ListPage {
 
 /// Draws it.
 #[must_use]
-pub fn list(page: &ListPage) -> AnyView {
+pub fn list(page: &ListPage) -> Html {
     let found = match (page.search.is_empty(), page.customers.is_empty() && page.users.is_empty()) {
         (true, true) => parts::empty("Customers appear here when your server signs their users in for the first time.", None),
         (false, true) => parts::empty("No customers or users match this search.", None),
-        (_, false) => view! { {customers(page)}{users(page)} }.into_any(),
+        (_, false) => view! { {customers(page)}{users(page)} }.html(),
     };
     view! {
         {parts::head("Customers", None, ())}
@@ -53,10 +54,10 @@ pub fn list(page: &ListPage) -> AnyView {
         </form>
         {found}
     }
-    .into_any()
+    .html()
 }
 
-fn customers(page: &ListPage) -> Option<AnyView> {
+fn customers(page: &ListPage) -> Option<Html> {
     let row = |one: &CustomerRow| {
         vec![
             parts::link(format!("/console/projects/{}/customers/{}", page.project, one.id), one.name.clone()),
@@ -68,10 +69,10 @@ fn customers(page: &ListPage) -> Option<AnyView> {
     let rows: Vec<_> = page.customers.iter().map(row).collect();
     let more = first_of(page, rows.len());
     let columns = ["Customer", "External id", "Users", "Since"];
-    (!rows.is_empty()).then(|| view! { {parts::figures("Customers", &columns, &["Users"], rows)}{more} }.into_any())
+    (!rows.is_empty()).then(|| view! { {parts::figures("Customers", &columns, &["Users"], rows)}{more} }.html())
 }
 
-fn users(page: &ListPage) -> Option<AnyView> {
+fn users(page: &ListPage) -> Option<Html> {
     let row = |one: &UserRow| {
         vec![
             user_link(&page.project, one),
@@ -84,22 +85,22 @@ fn users(page: &ListPage) -> Option<AnyView> {
     let rows: Vec<_> = page.users.iter().map(row).collect();
     let more = first_of(page, rows.len());
     let table = || parts::table("Users", &["User", "External id", "Customer", "Role", "Last visit"], rows);
-    (!page.users.is_empty()).then(|| parts::part("Users", "", view! { {table()}{more} }).into_any())
+    (!page.users.is_empty()).then(|| parts::part("Users", "", view! { {table()}{more} }).html())
 }
 
-fn first_of(page: &ListPage, shown: usize) -> Option<AnyView> {
+fn first_of(page: &ListPage, shown: usize) -> Option<Html> {
     (shown >= page.most).then(|| parts::muted(format!("The first {}. Search to find others.", page.most)))
 }
 
-fn user_link(project: &str, one: &UserRow) -> AnyView {
+fn user_link(project: &str, one: &UserRow) -> Html {
     parts::link(format!("/console/projects/{project}/users/{}", one.id), one.name.clone())
 }
 
-fn role(one: &UserRow) -> AnyView {
+fn role(one: &UserRow) -> Html {
     one.role.clone().map_or_else(|| parts::muted("View only"), parts::text)
 }
 
-fn seen(one: &UserRow) -> AnyView {
+fn seen(one: &UserRow) -> Html {
     parts::time_or(one.seen_at.as_deref(), "Not yet")
 }
 
@@ -141,7 +142,7 @@ pub struct CustomerPage {
 
 /// Draws it.
 #[must_use]
-pub fn customer(page: &CustomerPage) -> AnyView {
+pub fn customer(page: &CustomerPage) -> Html {
     let list = format!("/console/projects/{}/customers", page.project);
     let row = |one: &UserRow| vec![user_link(&page.project, one), parts::code(one.external_id.clone()), role(one), seen(one)];
     let users = if page.users.is_empty() {
@@ -161,10 +162,10 @@ pub fn customer(page: &CustomerPage) -> AnyView {
         {parts::part("Users", "", users)}
         {revoke}
     }
-    .into_any()
+    .html()
 }
 
-fn properties(told: &str, json: &str) -> AnyView {
+fn properties(told: &str, json: &str) -> Html {
     let shown = if json == "{}" { parts::empty("No properties sent.", None) } else { parts::copied("Properties", json) };
     parts::part("Properties", told, shown)
 }
@@ -198,7 +199,7 @@ pub struct UserPage {
 
 /// Draws it.
 #[must_use]
-pub fn user(page: &UserPage, draft: &Draft) -> AnyView {
+pub fn user(page: &UserPage, draft: &Draft) -> Html {
     let own = format!("/console/projects/{}/users/{}", page.project, page.id);
     let back = match &page.customer {
         Some((id, name)) => (format!("/console/projects/{}/customers/{id}", page.project), name.as_str()),
@@ -234,7 +235,7 @@ pub fn user(page: &UserPage, draft: &Draft) -> AnyView {
         {properties("What row rules read as {{user.key}}.", &page.properties)}
         {revoke}
     }
-    .into_any()
+    .html()
 }
 
 /// An application or a workspace, for viewing as a user.
@@ -263,12 +264,12 @@ pub struct Viewing {
 
 /// Draws it.
 #[must_use]
-pub fn viewing(page: &Viewing) -> AnyView {
+pub fn viewing(page: &Viewing) -> Html {
     let own = format!("/console/projects/{}/users/{}", page.project, page.user);
     let head = parts::head(&format!("What {} sees", page.name), Some((own.clone(), page.name.as_str())), ());
     if page.embeds.is_empty() {
         let action = parts::button(format!("/console/projects/{}/applications", page.project), "Create an application");
-        return view! { {head}{parts::empty("This project has no application yet.", Some(action))} }.into_any();
+        return view! { {head}{parts::empty("This project has no application yet.", Some(action))} }.html();
     }
     let options =
         page.embeds.iter().map(|one| view! { <option value=one.address.clone()>{one.name.clone()}</option> }).collect_view();
@@ -282,5 +283,5 @@ pub fn viewing(page: &Viewing) -> AnyView {
         </div>
         <noscript><p class="refused">"This page needs JavaScript to send a token to a frame."</p></noscript>
     }
-    .into_any()
+    .html()
 }

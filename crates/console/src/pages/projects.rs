@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     numbers, parts,
 };
 use leptos::prelude::*;
@@ -20,13 +21,13 @@ pub struct ProjectRow {
 
 /// The list.
 #[must_use]
-pub fn list(organization: &str, projects: &[ProjectRow], may_make: bool) -> AnyView {
+pub fn list(organization: &str, projects: &[ProjectRow], may_make: bool) -> Html {
     let new = format!("/console/organizations/{organization}/projects/new");
     let action = may_make.then(|| parts::button(new.clone(), "New project"));
     if projects.is_empty() {
         let action = may_make.then(|| parts::button(new, "Create the first project"));
         let told = "A project contains connections to databases, roles, charts and the applications that hosts embed.";
-        return view! { {parts::head("Projects", None, ())}{parts::empty(told, action)} }.into_any();
+        return view! { {parts::head("Projects", None, ())}{parts::empty(told, action)} }.html();
     }
     let row = |project: &ProjectRow| {
         let counts = project.counts.map(numbers::count);
@@ -38,11 +39,11 @@ pub fn list(organization: &str, projects: &[ProjectRow], may_make: bool) -> AnyV
         {parts::head("Projects", None, action)}
         {parts::figures("Projects", &columns, &columns[1..], projects.iter().map(row).collect())}
     }
-    .into_any()
+    .html()
 }
 
 /// The fields of a project's settings.
-fn settings(draft: &Draft) -> AnyView {
+fn settings(draft: &Draft) -> Html {
     view! {
         {Field::text("name", "Name").like("Flight operations").draw(draft)}
         {Field::new("allowedOrigins", "Allowed origins", Control::Code(3)).optional()
@@ -51,18 +52,18 @@ fn settings(draft: &Draft) -> AnyView {
         {Field::text("timezone", "Time zone").hint("Time zone of days, unless the page's address names one.").like("UTC").draw(draft)}
         {Field::text("locale", "Language").hint("Language of numbers and dates, unless the page's address names one.").like("en").draw(draft)}
     }
-    .into_any()
+    .html()
 }
 
 /// The page for a new project.
 #[must_use]
-pub fn new(organization: &str, draft: &Draft) -> AnyView {
+pub fn new(organization: &str, draft: &Draft) -> Html {
     let list = format!("/console/organizations/{organization}/projects");
     view! {
         {parts::head("New project", Some((list.clone(), "Projects")), ())}
         {Form::new(list.clone(), "Create project").or(list).draw(draft, settings(draft))}
     }
-    .into_any()
+    .html()
 }
 
 /// A step to the first embed.
@@ -95,7 +96,7 @@ pub struct Overview {
 
 /// A project's page: the open steps, and its settings.
 #[must_use]
-pub fn overview(page: &Overview, draft: &Draft) -> AnyView {
+pub fn overview(page: &Overview, draft: &Draft) -> Html {
     let action = format!("/console/projects/{}", page.id);
     let steps = page.steps.iter().map(|step| {
         let mark = if step.done { parts::badge("good", "Done") } else { parts::badge("", "To do") };
@@ -122,5 +123,5 @@ pub fn overview(page: &Overview, draft: &Draft) -> AnyView {
         {parts::part("Settings", "", settings)}
         {removal}
     }
-    .into_any()
+    .html()
 }

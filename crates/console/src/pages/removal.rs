@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -30,7 +31,7 @@ pub struct Removal {
 
 impl Removal {
     /// Its recent usage.
-    fn used(&self) -> AnyView {
+    fn used(&self) -> Html {
         let days = self.days;
         if self.opened == 0 && self.customers == 0 && self.questions == 0 {
             return parts::muted(format!("No use of its embeds in the last {days} days."));
@@ -50,7 +51,7 @@ impl Removal {
 
 /// The page.
 #[must_use]
-pub fn draw(page: &Removal, draft: &Draft) -> AnyView {
+pub fn draw(page: &Removal, draft: &Draft) -> Html {
     let own = format!("/console/projects/{}", page.project);
     let there: Vec<_> = page.goes.iter().filter(|(_, number)| *number > 0).collect();
     let rows = there.iter().map(|(what, number)| (*what, parts::text(number.to_string()))).collect();
@@ -73,5 +74,5 @@ pub fn draw(page: &Removal, draft: &Draft) -> AnyView {
             {Form::new(action, "Delete project").destructive().or(own).draw(draft, confirm.draw(draft))}
         })}
     }
-    .into_any()
+    .html()
 }

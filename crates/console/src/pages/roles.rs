@@ -5,6 +5,7 @@ mod preview;
 use crate::ui::{
     draft::Draft,
     form::{Field, Form},
+    html::{Html, IntoHtml},
     numbers, parts,
 };
 use inlay_contract::permissions::{Flag, RolePermissions, Unset};
@@ -26,13 +27,13 @@ pub struct RoleRow {
 
 /// The list.
 #[must_use]
-pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> AnyView {
+pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> Html {
     let new = format!("/console/projects/{project}/roles/new");
     let action = may_change.then(|| parts::button(new.clone(), "New role"));
     if roles.is_empty() {
         let told = "A role defines what its users may do on a dashboard. Users without a role can only view.";
         let action = may_change.then(|| parts::button(new, "New role"));
-        return view! { {parts::head("Roles", None, ())}{parts::empty(told, action)} }.into_any();
+        return view! { {parts::head("Roles", None, ())}{parts::empty(told, action)} }.html();
     }
     let row = |role: &RoleRow| {
         let kind = if role.edits { parts::badge("good", "Edits") } else { parts::badge("", "View only") };
@@ -46,7 +47,7 @@ pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> AnyView {
         {parts::head("Roles", None, action)}
         {parts::figures("Roles", &["Role", "Kind", "Users"], &["Users"], roles.iter().map(row).collect())}
     }
-    .into_any()
+    .html()
 }
 
 /// A role's page.
@@ -78,7 +79,7 @@ pub fn field_of(flag: Flag) -> String {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
+pub fn show(page: &RolePage, draft: &Draft) -> Html {
     let list = format!("/console/projects/{}/roles", page.project);
     let own = page.id.as_ref().map(|id| format!("{list}/{id}"));
     let (title, submit) = if page.id.is_some() { (page.name.as_str(), "Save") } else { ("New role", "Create role") };
@@ -94,7 +95,7 @@ pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
         };
         Form::new(action, submit).or(list.clone()).draw(draft, fields)
     } else {
-        view! { <div class="columns">{flags}{preview}</div> }.into_any()
+        view! { <div class="columns">{flags}{preview}</div> }.html()
     };
     let duplicate = own.as_ref().filter(|_| page.may_change).map(|own| {
         let copy = page.copy.clone().unwrap_or_else(|| Draft::of([("name", format!("{} (Copy)", page.name))]));
@@ -114,15 +115,15 @@ pub fn show(page: &RolePage, draft: &Draft) -> AnyView {
         let form = Form::new(format!("{own}/remove"), "Delete role");
         parts::part("Delete", "", form.asking("remove", &format!("Delete {}?", page.name), view! { <p>{told}</p> }))
     });
-    view! { {parts::head(title, Some((list, "Roles")), ())}{id}{body}{duplicate}{remove} }.into_any()
+    view! { {parts::head(title, Some((list, "Roles")), ())}{id}{body}{duplicate}{remove} }.html()
 }
 
-fn table(draft: &Draft, may_change: bool) -> AnyView {
+fn table(draft: &Draft, may_change: bool) -> Html {
     let rows = Flag::ALL.into_iter().map(|flag| row(flag, draft, may_change)).collect();
     parts::table("Permissions", &["Permission", "Set", "When unset"], rows)
 }
 
-fn row(flag: Flag, draft: &Draft, may_change: bool) -> Vec<AnyView> {
+fn row(flag: Flag, draft: &Draft, may_change: bool) -> Vec<Html> {
     let grants = flag.grants_editing().then(|| parts::badge("", "grants editing"));
     let name = view! {
         <strong>{flag.name()}</strong>" "{grants}<br /><span class="muted">{flag.meaning().replace('`', "")}</span>
@@ -140,5 +141,5 @@ fn row(flag: Flag, draft: &Draft, may_change: bool) -> Vec<AnyView> {
     });
     let options = options.into_iter().collect_view();
     let select = view! { <select name=field aria-label=flag.name() disabled=!may_change>{options}</select> };
-    vec![name.into_any(), select.into_any(), parts::muted(unset)]
+    vec![name.html(), select.html(), parts::muted(unset)]
 }

@@ -3,6 +3,7 @@
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
 };
 use leptos::prelude::*;
 
@@ -30,37 +31,37 @@ pub struct FindProvider {
 
 /// The providers as buttons, the most likely one first.
 #[must_use]
-pub fn buttons(options: &[SignInOption]) -> Option<AnyView> {
+pub fn buttons(options: &[SignInOption]) -> Option<Html> {
     let button = |(at, option): (usize, &SignInOption)| {
         let host = option.host.as_ref().map(|host| format!(" ({host})")).unwrap_or_default();
         let class = if at == 0 { "button primary" } else { "button" };
         view! { <li><a class=class href=option.address.clone()>{format!("Continue with {}{host}", option.organization)}</a></li> }
     };
     let buttons = options.iter().enumerate().map(button).collect_view();
-    (!options.is_empty()).then(|| view! { <ul class="ways">{buttons}</ul> }.into_any())
+    (!options.is_empty()).then(|| view! { <ul class="ways">{buttons}</ul> }.html())
 }
 
 /// The separator between two ways to sign in.
 #[must_use]
-pub fn or(told: &'static str) -> AnyView {
-    view! { <p class="or"><span>{told}</span></p> }.into_any()
+pub fn or(told: &'static str) -> Html {
+    view! { <p class="or"><span>{told}</span></p> }.html()
 }
 
 /// The providers of an organization.
 #[must_use]
-pub fn into(organization: &str, options: &[SignInOption]) -> AnyView {
+pub fn into(organization: &str, options: &[SignInOption]) -> Html {
     view! {
         <h1>{format!("Sign in to {organization}")}</h1>
         <p class="muted">"Sign in at its provider with the email address of your invitation."</p>
         {buttons(options)}
         <p class="muted"><a href="/console/sso">"Another organization"</a>" · "<a href="/console/sign-in">"Sign in with a password"</a></p>
     }
-    .into_any()
+    .html()
 }
 
 /// The page for finding a provider.
 #[must_use]
-pub fn find(page: &FindProvider, draft: &Draft) -> AnyView {
+pub fn find(page: &FindProvider, draft: &Draft) -> Html {
     let remembered = buttons(&page.remembered).map(|buttons| view! { {buttons}{or("or")} });
     let known = remembered.is_some();
     let forget = known.then(|| {
@@ -92,5 +93,5 @@ pub fn find(page: &FindProvider, draft: &Draft) -> AnyView {
         <p class="muted"><a href="/console/sign-in">"Sign in with a password"</a></p>
         {forget}
     }
-    .into_any()
+    .html()
 }

@@ -1,6 +1,11 @@
 //! The tables of a database, for choosing which to list: columns, first rows, and whether they are listed.
 
-use crate::ui::{form::csrf, parts, sheet::Sheet};
+use crate::ui::{
+    form::csrf,
+    html::{Html, IntoHtml},
+    parts,
+    sheet::Sheet,
+};
 use leptos::prelude::*;
 
 /// A table of the database.
@@ -44,7 +49,7 @@ pub struct TableChoices {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &TableChoices) -> AnyView {
+pub fn show(page: &TableChoices) -> Html {
     let own = format!("/console/projects/{}/connections/{}", page.project, page.connection);
     let body = match &page.tables {
         Err(told) => parts::refused(told),
@@ -61,10 +66,10 @@ pub fn show(page: &TableChoices) -> AnyView {
         {page.sample.as_ref().map(sample)}
         {body}
     }
-    .into_any()
+    .html()
 }
 
-fn sample(found: &Result<Sample, String>) -> AnyView {
+fn sample(found: &Result<Sample, String>) -> Html {
     match found {
         Err(told) => parts::refused(told),
         Ok(Sample { table, sheet }) => {
@@ -78,7 +83,7 @@ fn sample(found: &Result<Sample, String>) -> AnyView {
     }
 }
 
-fn choice(own: &str, tables: &[TableChoice]) -> AnyView {
+fn choice(own: &str, tables: &[TableChoice]) -> Html {
     let rows = tables.iter().map(|table| row(own, table)).collect();
     let fresh = tables.iter().filter(|table| table.listed.is_none()).count();
     let told = match (tables.len(), fresh) {
@@ -107,16 +112,16 @@ fn choice(own: &str, tables: &[TableChoice]) -> AnyView {
             {add}
         </form>
     }
-    .into_any()
+    .html()
 }
 
-fn row(own: &str, table: &TableChoice) -> Vec<AnyView> {
+fn row(own: &str, table: &TableChoice) -> Vec<Html> {
     let list = match &table.listed {
         Some(_) => parts::badge("good", "Listed"),
         None => view! {
             <input type="checkbox" name=format!("add.{}", table.name) value="on" checked=table.chosen aria-label=format!("List {}", table.name) />
         }
-        .into_any(),
+        .html(),
     };
     let name = match &table.listed {
         Some(id) => parts::link(format!("{own}/tables/{id}"), table.name.clone()),
@@ -136,5 +141,5 @@ fn row(own: &str, table: &TableChoice) -> Vec<AnyView> {
         <button class="button quiet" name="table" value=table.name.clone() formaction=format!("{own}/tables/sample")
             aria-label=format!("Show rows of {}", table.name)>"Show rows"</button>
     };
-    vec![list, name, columns.into_any(), sample.into_any()]
+    vec![list, name, columns.html(), sample.html()]
 }

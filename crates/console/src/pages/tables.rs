@@ -4,6 +4,7 @@ use crate::ui::{
     cell::Cell,
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     numbers::grouped,
     parts,
     sheet::Sheet,
@@ -67,7 +68,7 @@ impl Table {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &Table, draft: &Draft) -> AnyView {
+pub fn show(page: &Table, draft: &Draft) -> Html {
     let back = format!("/console/projects/{}/connections/{}", page.project, page.connection);
     let settings = if page.may_change { form(page, draft) } else { reading(draft) };
     let remove = page.may_change.then(|| {
@@ -89,10 +90,10 @@ pub fn show(page: &Table, draft: &Draft) -> AnyView {
         {settings}
         {remove}
     }
-    .into_any()
+    .html()
 }
 
-fn form(page: &Table, draft: &Draft) -> AnyView {
+fn form(page: &Table, draft: &Draft) -> Html {
     let access = [
         ("nothing", "No rows: the table is closed"),
         ("rule", "The rows that a rule allows"),
@@ -121,7 +122,7 @@ fn form(page: &Table, draft: &Draft) -> AnyView {
     parts::part("Rows and names", "", Form::new(page.at(""), "Save").draw(draft, fields))
 }
 
-fn columns(page: &Table, draft: &Draft) -> AnyView {
+fn columns(page: &Table, draft: &Draft) -> Html {
     let Some(columns) = &page.columns else {
         return parts::warning("The database does not respond, so its columns cannot be shown. Their settings are kept.");
     };
@@ -138,7 +139,7 @@ fn columns(page: &Table, draft: &Draft) -> AnyView {
             kind,
             input("label", "Label"),
             input("description", "Description"),
-            hidden.into_any(),
+            hidden.html(),
         ]
     };
     let rows = columns.iter().map(row).collect();
@@ -146,10 +147,10 @@ fn columns(page: &Table, draft: &Draft) -> AnyView {
         <h3>"Columns"</h3>
         {parts::table("Columns", &["Column", "Type", "Label", "Description", "Hidden"], rows)}
     }
-    .into_any()
+    .html()
 }
 
-fn reading(draft: &Draft) -> AnyView {
+fn reading(draft: &Draft) -> Html {
     let rule = if draft.value("rowRule").is_empty() { draft.value("access") } else { draft.value("rowRule") };
     parts::facts(vec![
         ("Project users see", parts::code(rule.to_owned())),
@@ -159,7 +160,7 @@ fn reading(draft: &Draft) -> AnyView {
 }
 
 /// The column settings for the chat.
-fn words(page: &Table, draft: &Draft) -> Option<AnyView> {
+fn words(page: &Table, draft: &Draft) -> Option<Html> {
     let columns = page.columns.as_ref()?;
     let wrong = |column: &ColumnRow| {
         ["terms", "references"].iter().any(|part| draft.problem(&format!("column.{}.{part}", column.name)).is_some())
@@ -188,12 +189,12 @@ fn words(page: &Table, draft: &Draft) -> Option<AnyView> {
                 {parts::table("What the chat knows of columns", &["Column", "Other names", "Values from", "Words for values"], rows)}
             </details>
         }
-        .into_any(),
+        .html(),
     )
 }
 
 /// A test of the unsaved rule as a user.
-fn trial(page: &Table, draft: &Draft) -> AnyView {
+fn trial(page: &Table, draft: &Draft) -> Html {
     if page.users.is_empty() {
         return parts::muted("You can test the rule here once a user has signed in.");
     }
@@ -211,10 +212,10 @@ fn trial(page: &Table, draft: &Draft) -> AnyView {
         </div>
         {result}
     }
-    .into_any()
+    .html()
 }
 
-fn result(trial: &Trial) -> AnyView {
+fn result(trial: &Trial) -> Html {
     let rule = trial.rule.clone().map_or_else(|| parts::text("Every row"), parts::code);
     let shown = trial.sheet.rows.len();
     let told = if trial.count > shown as u64 {
@@ -233,5 +234,5 @@ fn result(trial: &Trial) -> AnyView {
             <p class="muted">{told}</p>
         </div>
     }
-    .into_any()
+    .html()
 }

@@ -1,6 +1,7 @@
 //! Usage: how much a project is used, by whom, how fast it is, and what fails.
 
 use crate::ui::{
+    html::{Html, IntoHtml},
     numbers::{count, whole},
     parts,
 };
@@ -156,7 +157,7 @@ pub const PERIODS: [u64; 3] = [7, 30, 90];
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &UsagePage) -> AnyView {
+pub fn show(page: &UsagePage) -> Html {
     let periods = PERIODS.map(|days| {
         let current = (days == page.days).then_some("true");
         view! { <a class="button" aria-current=current href=format!("/console/projects/{}/usage?days={days}", page.project)>{format!("{days} days")}</a> }
@@ -166,11 +167,11 @@ pub fn show(page: &UsagePage) -> AnyView {
         {parts::head("Usage", None, periods)}
         {if page.is_empty() { unused(page) } else { used(page) }}
     }
-    .into_any()
+    .html()
 }
 
 /// The page for a period without usage.
-fn unused(page: &UsagePage) -> AnyView {
+fn unused(page: &UsagePage) -> Html {
     let (told, action) = if page.was_used {
         let longer = PERIODS.iter().rev().find(|days| **days > page.days);
         let longer = longer.map(|days| {
@@ -186,7 +187,7 @@ fn unused(page: &UsagePage) -> AnyView {
     parts::empty(&told, action)
 }
 
-fn used(page: &UsagePage) -> AnyView {
+fn used(page: &UsagePage) -> Html {
     view! {
         <p class="muted">"Days are in UTC. Previews by members are not counted."</p>
         {counted()}
@@ -197,11 +198,11 @@ fn used(page: &UsagePage) -> AnyView {
         {charts(page)}
         {chat(page)}
     }
-    .into_any()
+    .html()
 }
 
 /// Explains what the figures count.
-fn counted() -> AnyView {
+fn counted() -> Html {
     view! {
         <details class="more">
             <summary>"What is counted"</summary>
@@ -212,11 +213,11 @@ fn counted() -> AnyView {
             </dl>
         </details>
     }
-    .into_any()
+    .html()
 }
 
 /// A figure with a bar per day.
-fn figure(series: &Series) -> AnyView {
+fn figure(series: &Series) -> Html {
     let all: i64 = series.days.iter().map(|(_, count)| *count).sum();
     let days: Vec<_> = series.days.iter().map(|(day, count)| (*count, format!("{day}: {}", whole(*count)))).collect();
     view! {
@@ -226,16 +227,16 @@ fn figure(series: &Series) -> AnyView {
             {bars(&format!("{} by day", series.name), &days)}
         </section>
     }
-    .into_any()
+    .html()
 }
 
 /// A duration below a heading, with a bar per day if there are any.
-fn time_figure(name: &'static str, time: String, days: Option<AnyView>) -> AnyView {
-    view! { <section class="figure"><h3>{name}</h3><p class="number">{time}</p>{days}</section> }.into_any()
+fn time_figure(name: &'static str, time: String, days: Option<Html>) -> Html {
+    view! { <section class="figure"><h3>{name}</h3><p class="number">{time}</p>{days}</section> }.html()
 }
 
 /// A bar per day, with its value as a tooltip.
-fn bars(label: &str, days: &[(i64, String)]) -> AnyView {
+fn bars(label: &str, days: &[(i64, String)]) -> Html {
     let most = days.iter().map(|(number, _)| *number).max().unwrap_or_default().max(1);
     let step = 300.0 / f64::from(u32::try_from(days.len().max(1)).unwrap_or(1));
     let bar = |(at, (number, told)): (usize, &(i64, String))| {
@@ -247,8 +248,7 @@ fn bars(label: &str, days: &[(i64, String)]) -> AnyView {
         }
     };
     let bars = days.iter().enumerate().map(bar).collect_view();
-    view! { <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label=label.to_owned()>{bars}</svg> }
-        .into_any()
+    view! { <svg viewBox="0 0 300 44" preserveAspectRatio="none" role="img" aria-label=label.to_owned()>{bars}</svg> }.html()
 }
 
 fn time(milliseconds: i64) -> String {
@@ -259,7 +259,7 @@ fn time(milliseconds: i64) -> String {
     }
 }
 
-fn loads(loads: &Loads) -> AnyView {
+fn loads(loads: &Loads) -> Html {
     let all: i64 = loads.bands.iter().map(|(_, count)| *count).sum();
     let told = "From the request for a dashboard until every chart is drawn, as measured in your users' browsers.";
     if all == 0 {
@@ -277,7 +277,7 @@ fn loads(loads: &Loads) -> AnyView {
                 <span>{format!("{share:.0}%")}</span>
             </span>
         };
-        vec![parts::text(name), count(*times), meter.into_any()]
+        vec![parts::text(name), count(*times), meter.html()]
     };
     let table =
         parts::figures("Load times", &["Drawn", "Views", "Share"], &["Views", "Share"], loads.bands.iter().map(row).collect());
@@ -296,11 +296,11 @@ fn loads(loads: &Loads) -> AnyView {
 }
 
 /// The average load time in a table.
-fn load_time(load: Option<i64>) -> AnyView {
+fn load_time(load: Option<i64>) -> Html {
     load.map_or_else(|| parts::muted("—"), |load| parts::text(time(load)))
 }
 
-fn customers(page: &UsagePage) -> AnyView {
+fn customers(page: &UsagePage) -> Html {
     if page.customers.is_empty() {
         return parts::part("Customers", "", parts::empty("No customers in this period.", None));
     }
@@ -313,14 +313,14 @@ fn customers(page: &UsagePage) -> AnyView {
     parts::part("Customers", "", parts::figures("Customers", &columns, &columns[1..], page.customers.iter().map(row).collect()))
 }
 
-fn dashboards(page: &UsagePage) -> AnyView {
+fn dashboards(page: &UsagePage) -> Html {
     if page.dashboards.is_empty() {
-        return ().into_any();
+        return ().html();
     }
     let row = |one: &DashboardRow| {
         let name = match &one.address {
             Some(address) => parts::link(address.clone(), one.name.clone()),
-            None => view! { {one.name.clone()}" "{parts::badge("", "a user's own")} }.into_any(),
+            None => view! { {one.name.clone()}" "{parts::badge("", "a user's own")} }.html(),
         };
         vec![name, count(one.views), load_time(one.load)]
     };
@@ -332,9 +332,9 @@ fn dashboards(page: &UsagePage) -> AnyView {
     )
 }
 
-fn charts(page: &UsagePage) -> AnyView {
+fn charts(page: &UsagePage) -> Html {
     if page.charts.is_empty() {
-        return ().into_any();
+        return ().html();
     }
     let row = |one: &ChartRow| {
         let failures = if one.failures > 0 { parts::badge("bad", &whole(one.failures)) } else { count(0) };
@@ -347,7 +347,7 @@ fn charts(page: &UsagePage) -> AnyView {
             // If every query failed, there is no duration.
             one.mean.map_or_else(|| parts::muted("—"), |_| parts::text(time(one.longest))),
             failures,
-            last.map_or_else(|| parts::muted("—"), IntoAny::into_any),
+            last.map_or_else(|| parts::muted("—"), IntoHtml::html),
             failed_for(one),
         ]
     };
@@ -358,7 +358,7 @@ fn charts(page: &UsagePage) -> AnyView {
 }
 
 /// The customers for whom a chart failed most often, and how many there are.
-fn failed_for(one: &ChartRow) -> AnyView {
+fn failed_for(one: &ChartRow) -> Html {
     let FailedFor { count, at_least, customers, without } = &one.failed_for;
     if one.failures == 0 {
         return parts::muted("—");
@@ -379,11 +379,11 @@ fn failed_for(one: &ChartRow) -> AnyView {
     // Failures from before customers were recorded.
     let unknown = (number.is_none() && without.is_none()).then(|| parts::muted("Not known"));
     let list = unknown.is_none().then(|| view! { <ul class="plain">{named.collect_view()}{more}{without}</ul> });
-    view! { {unknown}{number}{list} }.into_any()
+    view! { {unknown}{number}{list} }.html()
 }
 
 /// A chart's name, linked to where it can be edited.
-fn chart_name(one: &ChartRow) -> AnyView {
+fn chart_name(one: &ChartRow) -> Html {
     let name = match &one.address {
         Some(address) => parts::link(address.clone(), one.name.clone()),
         None => parts::text(one.name.clone()),
@@ -393,12 +393,12 @@ fn chart_name(one: &ChartRow) -> AnyView {
         (Some(dashboard), None) => parts::muted(format!("on {dashboard}, a user's own")),
         (None, _) => parts::muted("in the library"),
     };
-    view! { {name}<br />{on} }.into_any()
+    view! { {name}<br />{on} }.html()
 }
 
-fn chat(page: &UsagePage) -> AnyView {
+fn chat(page: &UsagePage) -> Html {
     if page.chat.is_empty() {
-        return ().into_any();
+        return ().html();
     }
     let row = |one: &ChatRow| {
         let [questions, tokens] = one.counts;
@@ -407,7 +407,7 @@ fn chat(page: &UsagePage) -> AnyView {
             Asker::NoCustomer => parts::muted("Users without a customer"),
             Asker::Others => parts::muted("Other customers"),
             Asker::Evaluations => parts::muted("Evaluations"),
-            Asker::Together => view! { <strong>"Together"</strong> }.into_any(),
+            Asker::Together => view! { <strong>"Together"</strong> }.html(),
         };
         vec![name, count(questions), count(tokens), parts::text(format!("{:.2}", one.cost))]
     };

@@ -5,6 +5,7 @@ use crate::ui::{
     cell::{Cell, problem, told_at},
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -24,13 +25,13 @@ pub struct WorkspaceRow {
 
 /// The list.
 #[must_use]
-pub fn list(project: &str, workspaces: &[WorkspaceRow], may_change: bool) -> AnyView {
+pub fn list(project: &str, workspaces: &[WorkspaceRow], may_change: bool) -> Html {
     let new = format!("/console/projects/{project}/workspaces/new");
     let action = may_change.then(|| parts::button(new.clone(), "New workspace"));
     if workspaces.is_empty() {
         let told = "A workspace is a chat about one connection: users ask about their own rows and get answers and charts.";
         let action = may_change.then(|| parts::button(new, "New workspace"));
-        return view! { {parts::head("Workspaces", None, ())}{parts::empty(told, action)} }.into_any();
+        return view! { {parts::head("Workspaces", None, ())}{parts::empty(told, action)} }.html();
     }
     let row = |one: &WorkspaceRow| {
         let production = match one.production {
@@ -47,7 +48,7 @@ pub fn list(project: &str, workspaces: &[WorkspaceRow], may_change: bool) -> Any
         {parts::head("Workspaces", None, view! { <a class="button" href=format!("/console/projects/{project}/model")>"Language model"</a>{action} })}
         {parts::figures("Workspaces", &["Workspace", "Newest version", "In production"], &["Newest version"], workspaces.iter().map(row).collect())}
     }
-    .into_any()
+    .html()
 }
 
 /// A version in the list.
@@ -101,7 +102,7 @@ pub struct Forms {
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &WorkspacePage, forms: &Forms) -> AnyView {
+pub fn show(page: &WorkspacePage, forms: &Forms) -> Html {
     let draft = &forms.settings;
     let list = format!("/console/projects/{}/workspaces", page.project);
     let (title, submit) =
@@ -109,13 +110,13 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> AnyView {
     if page.connections.is_empty() {
         let action = parts::button(format!("/console/projects/{}/connections/new", page.project), "Connect a database");
         let told = "A workspace reads a database: connect one first.";
-        return view! { {parts::head(title, Some((list, "Workspaces")), ())}{parts::empty(told, Some(action))} }.into_any();
+        return view! { {parts::head(title, Some((list, "Workspaces")), ())}{parts::empty(told, Some(action))} }.html();
     }
     let own = page.id.as_ref().map(|id| format!("{list}/{id}"));
     let facts = page.id.clone().map(|id| parts::facts(vec![("Workspace id", parts::code(id))]));
     let versions = own.as_ref().map(|own| versions(page, own));
     let form = page.may_change.then(|| {
-        let name = if page.id.is_some() { ().into_any() } else { Field::text("name", "Name").like("Ask about orders").draw(draft) };
+        let name = if page.id.is_some() { ().html() } else { Field::text("name", "Name").like("Ask about orders").draw(draft) };
         let fields = view! {
             {name}
             {Field::new("connection", "Connection", Control::Choice(page.connections.clone())).draw(draft)}
@@ -140,11 +141,11 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> AnyView {
         view! { <a class="button" href=address>"Embed code and playground"</a> }
     });
     let more = own.filter(|_| page.may_change).map(|own| name_and_end(page, &own, &forms.name));
-    view! { {parts::head(title, Some((list, "Workspaces")), embed)}{facts}{versions}{form}{evaluations}{more} }.into_any()
+    view! { {parts::head(title, Some((list, "Workspaces")), embed)}{facts}{versions}{form}{evaluations}{more} }.html()
 }
 
 /// The form for its name, and its deletion.
-fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> AnyView {
+fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> Html {
     let field = Field::text("name", "Name").named("workspace-name").draw(name);
     let rename = Form::new(format!("{own}/name"), "Rename").quiet().draw(name, field);
     let stands = match page.applications.as_slice() {
@@ -159,11 +160,11 @@ fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> AnyView {
     let question = format!("Delete {}?", page.name);
     let remove = Form::new(format!("{own}/remove"), "Delete workspace").asking("remove", &question, view! { <p>{told}</p> });
     let kept = "Embeds and conversations use its id and keep working. A project file uses its name.";
-    view! { {parts::part("Name", kept, rename)}{parts::part("Delete", "", remove)} }.into_any()
+    view! { {parts::part("Name", kept, rename)}{parts::part("Delete", "", remove)} }.html()
 }
 
 /// Example questions with their SQL, and two empty rows.
-fn examples(page: &WorkspacePage, draft: &Draft) -> AnyView {
+fn examples(page: &WorkspacePage, draft: &Draft) -> Html {
     let row = |number: usize| {
         let field = |part: &str| format!("example.{number}.{part}");
         let (question, sql) = (field("question"), field("sql"));
@@ -187,10 +188,10 @@ fn examples(page: &WorkspacePage, draft: &Draft) -> AnyView {
             {(0..page.examples).map(row).collect_view()}
         </details>
     }
-    .into_any()
+    .html()
 }
 
-fn versions(page: &WorkspacePage, own: &str) -> AnyView {
+fn versions(page: &WorkspacePage, own: &str) -> Html {
     let step = |name: &str, step: &str, number: i64| {
         Form::new(format!("{own}/versions"), name).quiet().button(&[("step", step), ("number", &number.to_string())])
     };
@@ -203,7 +204,7 @@ fn versions(page: &WorkspacePage, own: &str) -> AnyView {
         let action = match (page.may_change, one.production, one.published) {
             (true, false, false) => step("Publish", "publish", one.number),
             (true, false, true) => step("Put into production", "promote", one.number),
-            _ => ().into_any(),
+            _ => ().html(),
         };
         vec![parts::nth("Version", one.number), state, action]
     };

@@ -1,6 +1,9 @@
 //! Controls in table cells. The column's heading is their visible label, so each has its own accessible name.
 
-use super::draft::Draft;
+use super::{
+    draft::Draft,
+    html::{Html, IntoHtml},
+};
 use leptos::prelude::*;
 
 /// A control in a cell.
@@ -50,7 +53,7 @@ impl Cell {
 
     /// Draws it with its value and error from a draft.
     #[must_use]
-    pub fn draw(self, draft: &Draft) -> AnyView {
+    pub fn draw(self, draft: &Draft) -> Html {
         let whole = self.whole.filter(|whole| draft.problem(whole).is_some());
         let invalid = (whole.is_some() || draft.problem(&self.name).is_some()).then_some("true");
         let told = told_at(whole.as_ref().unwrap_or(&self.name));
@@ -62,7 +65,7 @@ impl Cell {
                 placeholder=self.example autocomplete="off" aria-describedby=told aria-invalid=invalid />
             {below}
         }
-        .into_any()
+        .html()
     }
 }
 
@@ -74,8 +77,8 @@ pub fn told_at(name: &str) -> String {
 
 /// The error of a field, or of several fields that are [`Cell::part_of`] one name.
 #[must_use]
-pub fn problem(name: &str, draft: &Draft) -> AnyView {
-    view! { <span class="problem" id=told_at(name) data-problem="">{draft.problem(name).map(str::to_owned)}</span> }.into_any()
+pub fn problem(name: &str, draft: &Draft) -> Html {
+    view! { <span class="problem" id=told_at(name) data-problem="">{draft.problem(name).map(str::to_owned)}</span> }.html()
 }
 
 #[cfg(test)]

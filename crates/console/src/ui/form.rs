@@ -1,6 +1,9 @@
 //! Forms: one column, with a label above each control and its error beside it.
 
-use super::draft::{Csrf, Draft};
+use super::{
+    draft::{Csrf, Draft},
+    html::{Html, IntoHtml},
+};
 use leptos::prelude::*;
 
 /// The control of a field.
@@ -129,7 +132,7 @@ impl Field {
 
     /// Draws it with its value and error from a draft.
     #[must_use]
-    pub fn draw(self, draft: &Draft) -> AnyView {
+    pub fn draw(self, draft: &Draft) -> Html {
         let id =
             format!("field-{}", self.id.unwrap_or(&self.name).replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"));
         let problem = draft.problem(&self.name).map(str::to_owned);
@@ -147,13 +150,13 @@ impl Field {
         let control = self.control(draft, &id, told, invalid);
         if matches!(self.control, Control::Tick) {
             return view! { <div class=format!("{class} tick")>{control}<label for=id>{self.label}</label>{below}</div> }
-                .into_any();
+                .html();
         }
         view! { <div class=class><div class="name"><label for=id>{self.label}</label>{optional}</div>{control}{below}</div> }
-            .into_any()
+            .html()
     }
 
-    fn control(&self, draft: &Draft, id: &str, told: String, invalid: Option<&'static str>) -> AnyView {
+    fn control(&self, draft: &Draft, id: &str, told: String, invalid: Option<&'static str>) -> Html {
         let (id, name, value) = (id.to_owned(), self.name.clone(), draft.value(&self.name).to_owned());
         let (required, check) = (self.required, self.check.clone());
         match &self.control {
@@ -161,14 +164,14 @@ impl Field {
                 <input id=id name=name type=*kind value=value required=required placeholder=self.placeholder list=self.list data-check=check data-colour=self.colour
                     autocomplete=self.autocomplete.unwrap_or("off") aria-describedby=told aria-invalid=invalid />
             }
-            .into_any(),
+            .html(),
             Control::Area(rows) | Control::Code(rows) => {
                 let code = matches!(self.control, Control::Code(_)).then_some("code");
                 view! {
                     <textarea id=id name=name rows=rows.to_string() required=required placeholder=self.placeholder class=code
                         spellcheck=code.map(|_| "false") data-check=check data-colours=self.colour aria-describedby=told aria-invalid=invalid>{value}</textarea>
                 }
-                .into_any()
+                .html()
             }
             Control::Choice(options) => {
                 let options = options.iter().cloned().map(|(option, label)| {
@@ -177,17 +180,17 @@ impl Field {
                 });
                 let options = options.collect_view();
                 view! { <select id=id name=name required=required aria-describedby=told aria-invalid=invalid>{options}</select> }
-                    .into_any()
+                    .html()
             }
             Control::File(accept) => view! {
                 <input id=id name=name type="file" accept=*accept required=required aria-describedby=told aria-invalid=invalid />
             }
-            .into_any(),
+            .html(),
             Control::Tick => view! {
                 <input id=id name=name type="checkbox" value="on" checked=draft.ticked(&self.name) aria-describedby=told
                     aria-invalid=invalid />
             }
-            .into_any(),
+            .html(),
         }
     }
 }
@@ -247,7 +250,11 @@ impl Form {
 
     /// Draws it with its fields.
     #[must_use]
-    pub fn draw(self, draft: &Draft, fields: impl IntoView + 'static) -> AnyView {
+    pub fn draw(self, draft: &Draft, fields: impl IntoHtml) -> Html {
+        self.around(draft, fields.html())
+    }
+
+    fn around(self, draft: &Draft, fields: Html) -> Html {
         let message = draft.is_refused().then(|| {
             let told = draft.message.clone().unwrap_or_else(|| "Correct the marked fields, then save again.".to_owned());
             view! { <p class="refused" role="alert" tabindex="-1">{told}</p> }
@@ -269,12 +276,12 @@ impl Form {
                 </div>
             </form>
         }
-        .into_any()
+        .html()
     }
 
     /// Draws only its button.
     #[must_use]
-    pub fn button(self, hidden: &[(&str, &str)]) -> AnyView {
+    pub fn button(self, hidden: &[(&str, &str)]) -> Html {
         let hidden = hidden
             .iter()
             .map(|(name, value)| view! { <input type="hidden" name=(*name).to_owned() value=(*value).to_owned() /> })
@@ -285,12 +292,16 @@ impl Form {
                 <button class=format!("button {}", self.class)>{self.submit}</button>
             </form>
         }
-        .into_any()
+        .html()
     }
 
     /// Draws a button that opens a confirmation.
     #[must_use]
-    pub fn asking(self, id: &str, question: &str, told: impl IntoView + 'static) -> AnyView {
+    pub fn asking(self, id: &str, question: &str, told: impl IntoHtml) -> Html {
+        self.asking_first(id, question, told.html())
+    }
+
+    fn asking_first(self, id: &str, question: &str, told: Html) -> Html {
         let name = self.submit.clone();
         let dialog = format!("ask-{id}");
         let hidden = self.hidden.map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
@@ -307,19 +318,19 @@ impl Form {
                 </div>
             </details>
         }
-        .into_any()
+        .html()
     }
 }
 
 /// The hidden field that detects concurrent changes.
-fn seen(draft: &Draft) -> Option<AnyView> {
+fn seen(draft: &Draft) -> Option<Html> {
     let seen = draft.value("seen").to_owned();
-    (!seen.is_empty()).then(|| view! { <input type="hidden" name="seen" value=seen /> }.into_any())
+    (!seen.is_empty()).then(|| view! { <input type="hidden" name="seen" value=seen /> }.html())
 }
 
 /// The hidden field with the CSRF token.
 #[must_use]
-pub fn csrf() -> AnyView {
+pub fn csrf() -> Html {
     let token = use_context::<Csrf>().map(|csrf| csrf.0).unwrap_or_default();
-    view! { <input type="hidden" name="csrf" value=token /> }.into_any()
+    view! { <input type="hidden" name="csrf" value=token /> }.html()
 }

@@ -1,5 +1,6 @@
 //! Icons: 16 × 16 px, in the colour of the text beside them, hidden from screen readers.
 
+use super::html::{Html, IntoHtml};
 use leptos::prelude::*;
 
 macro_rules! icons {
@@ -43,9 +44,9 @@ icons! {
 
 /// Draws an icon.
 #[must_use]
-pub fn svg(icon: Icon) -> AnyView {
+pub fn svg(icon: Icon) -> Html {
     view! {
         <svg class="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false"><path d=icon.path() /></svg>
     }
-    .into_any()
+    .html()
 }

@@ -1,7 +1,6 @@
 //! Number formats: thousands separators, a true minus sign, units.
 
-use super::parts;
-use leptos::prelude::*;
+use super::{html::Html, parts};
 
 /// A whole number with thousands separators: `10,464`.
 #[must_use]
@@ -11,13 +10,13 @@ pub fn grouped(number: u64) -> String {
 
 /// A count in a table cell. Zero is muted.
 #[must_use]
-pub fn count(count: i64) -> AnyView {
+pub fn count(count: i64) -> Html {
     if count == 0 { parts::muted("0") } else { parts::text(whole(count)) }
 }
 
 /// The same for a `usize`.
 #[must_use]
-pub fn amount(number: usize) -> AnyView {
+pub fn amount(number: usize) -> Html {
     count(i64::try_from(number).unwrap_or(i64::MAX))
 }
 

@@ -1,6 +1,7 @@
 //! Small building blocks of pages.
 
 use super::{
+    html::{Html, IntoHtml},
     icons::{self, Icon},
     numbers,
 };
@@ -12,7 +13,11 @@ const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.'
 
 /// A page's heading, with a link back and its actions.
 #[must_use]
-pub fn head(title: &str, back: Option<(String, &str)>, actions: impl IntoView + 'static) -> AnyView {
+pub fn head(title: &str, back: Option<(String, &str)>, actions: impl IntoHtml) -> Html {
+    head_with(title, back, actions.html())
+}
+
+fn head_with(title: &str, back: Option<(String, &str)>, actions: Html) -> Html {
     let back = back.map(|(address, name)| {
         view! { <a class="back" href=address>{icons::svg(Icon::Back)}{name.to_owned()}</a> }
     });
@@ -22,26 +27,34 @@ pub fn head(title: &str, back: Option<(String, &str)>, actions: impl IntoView + 
             <div class="head-row"><h1>{title.to_owned()}</h1><div class="head-actions">{actions}</div></div>
         </div>
     }
-    .into_any()
+    .html()
 }
 
 /// A link that looks like a button.
 #[must_use]
-pub fn button(address: impl Into<String>, name: &str) -> AnyView {
-    view! { <a class="button primary" href=address.into()>{name.to_owned()}</a> }.into_any()
+pub fn button(address: impl Into<String>, name: &str) -> Html {
+    view! { <a class="button primary" href=address.into()>{name.to_owned()}</a> }.html()
 }
 
 /// A section of a page with a heading.
 #[must_use]
-pub fn part(title: &str, told: &str, body: impl IntoView + 'static) -> AnyView {
+pub fn part(title: &str, told: &str, body: impl IntoHtml) -> Html {
+    part_with(title, told, body.html())
+}
+
+fn part_with(title: &str, told: &str, body: Html) -> Html {
     let told = (!told.is_empty()).then(|| view! { <p class="muted">{told.to_owned()}</p> });
-    view! { <section class="part"><h2>{title.to_owned()}</h2>{told}{body}</section> }.into_any()
+    view! { <section class="part"><h2>{title.to_owned()}</h2>{told}{body}</section> }.html()
 }
 
 /// A form that is collapsed until it is needed. It is open if it was refused. `main`: its button is the page's primary button,
 /// until an open form has one.
 #[must_use]
-pub fn adding(name: &str, main: bool, open: bool, form: impl IntoView + 'static) -> AnyView {
+pub fn adding(name: &str, main: bool, open: bool, form: impl IntoHtml) -> Html {
+    adding_with(name, main, open, form.html())
+}
+
+fn adding_with(name: &str, main: bool, open: bool, form: Html) -> Html {
     let class = if main { "button primary" } else { "button" };
     view! {
         <details class="adding" open=open>
@@ -49,18 +62,18 @@ pub fn adding(name: &str, main: bool, open: bool, form: impl IntoView + 'static)
             <div class="adding-box">{form}</div>
         </details>
     }
-    .into_any()
+    .html()
 }
 
 /// A table. On narrow screens, the cells of a row are stacked.
 #[must_use]
-pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+pub fn table(caption: &str, columns: &[&str], rows: Vec<Vec<Html>>) -> Html {
     figures(caption, columns, &[], rows)
 }
 
 /// A table with numeric columns, given by name: they are right-aligned, with their headings.
 #[must_use]
-pub fn figures(caption: &str, columns: &[&str], numeric: &[&str], rows: Vec<Vec<AnyView>>) -> AnyView {
+pub fn figures(caption: &str, columns: &[&str], numeric: &[&str], rows: Vec<Vec<Html>>) -> Html {
     let columns = columns.iter().map(|name| ((*name).to_owned(), numeric.contains(name))).collect();
     grid("scroll cards", caption, columns, rows)
 }
@@ -68,19 +81,19 @@ pub fn figures(caption: &str, columns: &[&str], numeric: &[&str], rows: Vec<Vec<
 /// The rows of a database, with any number of columns: it scrolls sideways on narrow screens. Each column states whether it is
 /// numeric.
 #[must_use]
-pub fn data(caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<AnyView>>) -> AnyView {
+pub fn data(caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<Html>>) -> Html {
     grid("scroll", caption, columns, rows)
 }
 
 // Explicit roles: browsers drop the implicit ones of cells that are displayed as blocks.
-fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<AnyView>>) -> AnyView {
+fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: Vec<Vec<Html>>) -> Html {
     let aligned = |numeric: bool| numeric.then_some("num");
     let head = |(name, numeric): &(String, bool)| {
         view! { <th scope="col" role="columnheader" class=aligned(*numeric)>{name.clone()}</th> }
     };
     let head = columns.iter().map(head).collect_view();
-    let row = |cells: Vec<AnyView>| {
-        let cell = |((name, numeric), cell): (&(String, bool), AnyView)| {
+    let row = |cells: Vec<Html>| {
+        let cell = |((name, numeric), cell): (&(String, bool), Html)| {
             view! { <td role="cell" class=aligned(*numeric) data-label=name.clone()>{cell}</td> }
         };
         let cells = columns.iter().zip(cells).map(cell).collect_view();
@@ -96,122 +109,122 @@ fn grid(class: &'static str, caption: &str, columns: Vec<(String, bool)>, rows: 
             </table>
         </div>
     }
-    .into_any()
+    .html()
 }
 
 /// A list of names. Those that do not fit on a line are collapsed.
 #[must_use]
-pub fn names(all: &[String]) -> AnyView {
+pub fn names(all: &[String]) -> Html {
     const IN_A_LINE: usize = 4;
     if all.len() <= IN_A_LINE {
         return text(all.join(", "));
     }
     let list = all.iter().map(|name| view! { <li>{name.clone()}</li> }).collect_view();
     view! { <details class="more"><summary>{format!("{} in all", all.len())}</summary><ul class="plain columned">{list}</ul></details> }
-        .into_any()
+        .html()
 }
 
 /// An empty state: what belongs here, and how to begin.
 #[must_use]
-pub fn empty(told: &str, action: Option<AnyView>) -> AnyView {
-    view! { <div class="empty"><p>{told.to_owned()}</p>{action}</div> }.into_any()
+pub fn empty(told: &str, action: Option<Html>) -> Html {
+    view! { <div class="empty"><p>{told.to_owned()}</p>{action}</div> }.html()
 }
 
 /// A badge for a state.
 #[must_use]
-pub fn badge(kind: &'static str, word: &str) -> AnyView {
-    view! { <span class=format!("badge {kind}")>{word.to_owned()}</span> }.into_any()
+pub fn badge(kind: &'static str, word: &str) -> Html {
+    view! { <span class=format!("badge {kind}")>{word.to_owned()}</span> }.html()
 }
 
 /// Plain text in a cell.
 #[must_use]
-pub fn text(text: impl Into<String>) -> AnyView {
-    text.into().into_any()
+pub fn text(text: impl Into<String>) -> Html {
+    text.into().html()
 }
 
 /// A number at the start of a row. If the heading does not name it, `what` does.
 #[must_use]
-pub fn nth(what: &str, number: i64) -> AnyView {
-    view! { <span class="narrow">{format!("{what} ")}</span>{number.to_string()} }.into_any()
+pub fn nth(what: &str, number: i64) -> Html {
+    view! { <span class="narrow">{format!("{what} ")}</span>{number.to_string()} }.html()
 }
 
 /// Muted text in a cell.
 #[must_use]
-pub fn muted(text: impl Into<String>) -> AnyView {
-    view! { <span class="muted">{text.into()}</span> }.into_any()
+pub fn muted(text: impl Into<String>) -> Html {
+    view! { <span class="muted">{text.into()}</span> }.html()
 }
 
 /// A link in a cell.
 #[must_use]
-pub fn link(address: impl Into<String>, name: impl Into<String>) -> AnyView {
-    view! { <a href=address.into()>{name.into()}</a> }.into_any()
+pub fn link(address: impl Into<String>, name: impl Into<String>) -> Html {
+    view! { <a href=address.into()>{name.into()}</a> }.html()
 }
 
 /// Inline code.
 #[must_use]
-pub fn code(text: impl Into<String>) -> AnyView {
-    view! { <code>{text.into()}</code> }.into_any()
+pub fn code(text: impl Into<String>) -> Html {
+    view! { <code>{text.into()}</code> }.html()
 }
 
 /// A code block with a copy button.
 #[must_use]
-pub fn copied(name: &str, text: impl Into<String>) -> AnyView {
+pub fn copied(name: &str, text: impl Into<String>) -> Html {
     view! {
         <div class="copied" data-copy="">
             <pre tabindex="0" role="group" aria-label=name.to_owned()>{text.into()}</pre>
         </div>
     }
-    .into_any()
+    .html()
 }
 
 /// A secret that is shown only once.
 #[must_use]
-pub fn secret(name: &str, told: &str, value: &str) -> AnyView {
+pub fn secret(name: &str, told: &str, value: &str) -> Html {
     view! {
         <div class="secret" role="status">
             <p><strong>{name.to_owned()}</strong>" "{told.to_owned()}</p>
             {copied(name, value)}
         </div>
     }
-    .into_any()
+    .html()
 }
 
 /// A warning.
 #[must_use]
-pub fn warning(text: impl Into<String>) -> AnyView {
-    view! { <p class="warning">{text.into()}</p> }.into_any()
+pub fn warning(text: impl Into<String>) -> Html {
+    view! { <p class="warning">{text.into()}</p> }.html()
 }
 
 /// An error, announced at once.
 #[must_use]
-pub fn refused(told: &str) -> AnyView {
-    view! { <p class="refused" role="alert" tabindex="-1">{told.to_owned()}</p> }.into_any()
+pub fn refused(told: &str) -> Html {
+    view! { <p class="refused" role="alert" tabindex="-1">{told.to_owned()}</p> }.html()
 }
 
 /// A list of names and values.
 #[must_use]
-pub fn facts(facts: Vec<(&str, AnyView)>) -> AnyView {
+pub fn facts(facts: Vec<(&str, Html)>) -> Html {
     let rows =
         facts.into_iter().map(|(name, value)| view! { <div><dt>{name.to_owned()}</dt><dd>{value}</dd></div> }).collect_view();
-    view! { <dl class="facts">{rows}</dl> }.into_any()
+    view! { <dl class="facts">{rows}</dl> }.html()
 }
 
 /// A time in machine-readable form, which scripts convert to the member's time zone.
 #[must_use]
-pub fn time(iso: &str) -> AnyView {
+pub fn time(iso: &str) -> Html {
     let shown = iso.get(..16).unwrap_or(iso).replace('T', " ");
-    view! { <time datetime=iso.to_owned()>{format!("{shown} UTC")}</time> }.into_any()
+    view! { <time datetime=iso.to_owned()>{format!("{shown} UTC")}</time> }.html()
 }
 
 /// The same for a time that may be missing.
 #[must_use]
-pub fn time_or(iso: Option<&str>, none: &str) -> AnyView {
+pub fn time_or(iso: Option<&str>, none: &str) -> Html {
     iso.map_or_else(|| muted(none), time)
 }
 
 /// Links to the previous and next page with the same search. `None` if there is only one page.
 #[must_use]
-pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> Option<AnyView> {
+pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> Option<Html> {
     let at = |page: i64| {
         let all = search.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let query = all.chain([("page".to_owned(), page.to_string())]);
@@ -222,7 +235,7 @@ pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> O
     let after = more.then(|| view! { <a class="button" rel="next" href=at(page + 1)>"Next"</a> });
     (page > 1 || more).then(|| {
         view! { <nav class="pages" aria-label="Pages">{before}<span class="muted">{format!("Page {page}")}</span>{after}</nav> }
-            .into_any()
+            .html()
     })
 }
 

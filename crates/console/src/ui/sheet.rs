@@ -1,7 +1,6 @@
 //! Rows of a database, as text.
 
-use super::{numbers::Style, parts};
-use leptos::prelude::*;
+use super::{html::Html, numbers::Style, parts};
 
 /// Some rows of a database.
 #[derive(Clone, Debug)]
@@ -21,7 +20,7 @@ impl Sheet {
 
     /// Draws it.
     #[must_use]
-    pub fn draw(&self, caption: &str) -> AnyView {
+    pub fn draw(&self, caption: &str) -> Html {
         let style = |(at, (name, numeric)): (usize, &(String, bool))| {
             numeric.then(|| Style::of(name, self.rows.iter().filter_map(|row| row.get(at).map(String::as_str))))
         };
@@ -37,6 +36,7 @@ impl Sheet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use leptos::prelude::*;
 
     #[test]
     fn numbers_stand_on_the_right_with_their_heading() {

@@ -5,6 +5,7 @@ use crate::ui::{
     cell::told_at,
     draft::Draft,
     form::{Control, Field, Form, csrf},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -44,7 +45,7 @@ pub struct KeyLimit {
 }
 
 /// Draws the keys.
-pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) -> AnyView {
+pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) -> Html {
     let list = if page.keys.is_empty() {
         parts::empty("No key yet. Your server signs its users in with an API key.", None)
     } else {
@@ -74,12 +75,12 @@ fn at(page: &Developer, rest: &str) -> String {
     format!("/console/organizations/{}/developer/keys{rest}", page.organization)
 }
 
-fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<AnyView> {
+fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<Html> {
     let kind = if key.user_scoped { "User-scoped" } else { "Organization" };
     let told = view! { <p>"Within 1 s, calls with this key are refused and every token that it issued is revoked."</p> };
     let action = match (key.active, key.may_change) {
         (false, _) => parts::badge("bad", "Revoked"),
-        (true, false) => ().into_any(),
+        (true, false) => ().html(),
         (true, true) => {
             let question = format!("Revoke {}?", key.label);
             Form::new(at(page, &format!("/{}/revoke", key.id)), "Revoke").asking(&key.id, &question, told)
@@ -91,7 +92,7 @@ fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<AnyVie
         key.per_second.map_or_else(|| parts::muted("Service limit"), |limit| parts::text(limit.to_string()))
     };
     vec![
-        view! { {key.label.clone()}<br /><span class="muted small">{key.owner.clone()}</span> }.into_any(),
+        view! { {key.label.clone()}<br /><span class="muted small">{key.owner.clone()}</span> }.html(),
         parts::text(kind),
         parts::time(&key.created_at),
         parts::time_or(key.last_used_at.as_deref(), "Never"),
@@ -101,7 +102,7 @@ fn row(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Vec<AnyVie
 }
 
 /// The form for a key's limit.
-fn limit(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> AnyView {
+fn limit(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> Html {
     let now = key.per_second.map(|limit| limit.to_string()).unwrap_or_default();
     let shown = refused.map_or_else(|| now.clone(), |limit| limit.typed.clone());
     let invalid = refused.is_some().then_some("true");
@@ -116,5 +117,5 @@ fn limit(page: &Developer, key: &KeyRow, refused: Option<&KeyLimit>) -> AnyView 
             <span class="problem" id=told data-problem="">{refused.map(|limit| limit.told.clone())}</span>
         </form>
     }
-    .into_any()
+    .html()
 }

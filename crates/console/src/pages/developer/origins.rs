@@ -4,6 +4,7 @@ use super::Developer;
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -28,7 +29,7 @@ pub fn field(project: &str) -> String {
 }
 
 /// Draws them. `refused` is a refused form, with the project's id.
-pub(super) fn part(page: &Developer, refused: Option<&(String, Draft)>) -> AnyView {
+pub(super) fn part(page: &Developer, refused: Option<&(String, Draft)>) -> Html {
     let list = page.origins.iter().map(|row| {
         let typed = refused.filter(|(project, _)| *project == row.project).map(|(_, draft)| draft);
         one(page, row, typed)
@@ -36,21 +37,21 @@ pub(super) fn part(page: &Developer, refused: Option<&(String, Draft)>) -> AnyVi
     let body = if page.origins.is_empty() {
         parts::empty("No project yet. Each has its own allowed origins.", None)
     } else {
-        view! { <div class="origins">{list.collect_view()}</div> }.into_any()
+        view! { <div class="origins">{list.collect_view()}</div> }.html()
     };
     let told = "Only pages of these origins may frame a project's embeds. Browsers block them on all other pages.";
     parts::part("Allowed origins", told, body)
 }
 
-fn one(page: &Developer, row: &OriginsRow, typed: Option<&Draft>) -> AnyView {
+fn one(page: &Developer, row: &OriginsRow, typed: Option<&Draft>) -> Html {
     let shown = if row.origins.is_empty() {
         parts::badge("bad", "Any page")
     } else {
-        row.origins.iter().map(|origin| view! { {parts::code(origin.clone())}" " }).collect_view().into_any()
+        row.origins.iter().map(|origin| view! { {parts::code(origin.clone())}" " }).collect_view().html()
     };
     let name = parts::link(format!("/console/projects/{}", row.project), row.name.clone());
     if !page.works {
-        return view! { <p><strong>{name}</strong>" "{shown}</p> }.into_any();
+        return view! { <p><strong>{name}</strong>" "{shown}</p> }.html();
     }
     let name = field(&row.project);
     let draft = typed.cloned().unwrap_or_else(|| Draft::of([(name.clone(), row.origins.join("\n"))]));
@@ -64,5 +65,5 @@ fn one(page: &Developer, row: &OriginsRow, typed: Option<&Draft>) -> AnyView {
             {form.draw(&draft, control.draw(&draft))}
         </details>
     }
-    .into_any()
+    .html()
 }

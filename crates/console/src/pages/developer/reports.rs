@@ -4,6 +4,7 @@ use super::Developer;
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
+    html::{Html, IntoHtml},
     parts,
 };
 use leptos::prelude::*;
@@ -24,7 +25,7 @@ pub struct ReportsRow {
 }
 
 /// Draws it. `typed` is a refused form.
-pub(super) fn part(page: &Developer, typed: &Draft) -> AnyView {
+pub(super) fn part(page: &Developer, typed: &Draft) -> Html {
     let row = &page.reports;
     let state = if row.on { parts::badge("good", "On") } else { parts::badge("", "Off") };
     let recipients = match row.domains.as_slice() {
@@ -39,12 +40,12 @@ pub(super) fn part(page: &Developer, typed: &Draft) -> AnyView {
     parts::part("Scheduled reports", told, view! { {facts}{change(page, typed)} })
 }
 
-fn change(page: &Developer, typed: &Draft) -> AnyView {
+fn change(page: &Developer, typed: &Draft) -> Html {
     let row = &page.reports;
     let address = format!("/console/organizations/{}/developer/reports", page.organization);
     if row.owners_decide {
         if !page.owns {
-            return view! { <p class="muted">"Only an owner can turn them on or off."</p> }.into_any();
+            return view! { <p class="muted">"Only an owner can turn them on or off."</p> }.html();
         }
         let draft = if typed.is_refused() { typed.clone() } else { stored(row) };
         let draft = draft.with("seen", row.seen.clone());
@@ -70,7 +71,7 @@ fn change(page: &Developer, typed: &Draft) -> AnyView {
         {parts::copied("Command that turns reports on", command)}
         {off}
     }
-    .into_any()
+    .html()
 }
 
 fn stored(row: &ReportsRow) -> Draft {

@@ -1,7 +1,10 @@
 //! Troubleshooting: the text in the frame, the cause and the fix; a test of origins; the reasons of failing charts.
 
 use super::EmbedPage;
-use crate::ui::parts;
+use crate::ui::{
+    html::{Html, IntoHtml},
+    parts,
+};
 use inlay_contract::{code::Code, page::PageMessage};
 use leptos::prelude::*;
 
@@ -18,7 +21,7 @@ pub struct Tried {
 
 /// Draws the explanation.
 #[must_use]
-pub fn show(page: &EmbedPage, own: &str) -> AnyView {
+pub fn show(page: &EmbedPage, own: &str) -> Html {
     let rows = [empty_frames(own), tokens(page), nothing_there(page, own), charts(page, own)].into_iter().flatten().collect();
     parts::part(
         "Why an embed fails",
@@ -31,14 +34,11 @@ pub fn show(page: &EmbedPage, own: &str) -> AnyView {
     )
 }
 
-type Row = Vec<AnyView>;
+type Row = Vec<Html>;
 
-fn row(shows: &str, because: &str, what: impl IntoView + 'static) -> Row {
-    vec![
-        view! { <strong>{shows.to_owned()}</strong> }.into_any(),
-        parts::text(because),
-        view! { <span>{what}</span> }.into_any(),
-    ]
+fn row(shows: &str, because: &str, what: impl IntoHtml) -> Row {
+    let what = what.html();
+    vec![view! { <strong>{shows.to_owned()}</strong> }.html(), parts::text(because), view! { <span>{what}</span> }.html()]
 }
 
 fn empty_frames(own: &str) -> Vec<Row> {
@@ -136,7 +136,7 @@ fn charts(page: &EmbedPage, own: &str) -> Vec<Row> {
     ]
 }
 
-fn origin(page: &EmbedPage) -> AnyView {
+fn origin(page: &EmbedPage) -> Html {
     let (typed, verdict) = match &page.tried {
         None => (String::new(), None),
         Some(tried) => {
@@ -154,7 +154,7 @@ fn origin(page: &EmbedPage) -> AnyView {
         </form>
         {verdict}
     }
-    .into_any()
+    .html()
 }
 
 /// A chart that fails for the chosen user.
@@ -174,14 +174,14 @@ pub struct Failing {
 
 /// The result of checking the charts.
 #[must_use]
-pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> AnyView {
+pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> Html {
     if dashboards == 0 {
         return parts::warning("This user has no dashboard at this address: the page shows Dashboard not found.");
     }
     let number = |count: usize, one: &str| parts::counted(i64::try_from(count).unwrap_or(i64::MAX), one);
     let looked = format!("Queried as this user: {} on {}", number(charts, "chart"), number(dashboards, "dashboard"));
     if failing.is_empty() {
-        return view! { <p class="notice">{format!("{looked}. All of them work.")}</p> }.into_any();
+        return view! { <p class="notice">{format!("{looked}. All of them work.")}</p> }.html();
     }
     let rows = failing.iter().map(|one| {
         vec![
@@ -195,5 +195,5 @@ pub fn reasons(dashboards: usize, charts: usize, failing: &[Failing]) -> AnyView
         <p>{format!("{looked}. {} of them fail; viewers see only the code's message.", failing.len())}</p>
         {parts::table("Charts that fail", &["Dashboard", "Chart", "Code", "Details"], rows.collect())}
     }
-    .into_any()
+    .html()
 }

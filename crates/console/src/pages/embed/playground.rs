@@ -1,6 +1,7 @@
 //! The playground: the console acts as the host. It signs a user in, frames the embed, and shows every message.
 
 use super::EmbedPage;
+use crate::ui::html::{Html, IntoHtml};
 use crate::{
     Draft,
     ui::{
@@ -69,7 +70,7 @@ const PERIODS: [&str; 8] =
 
 /// Draws it.
 #[must_use]
-pub fn show(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
+pub fn show(page: &EmbedPage, own: &str, draft: &Draft) -> Html {
     let told = "This page acts as the host: it signs in one of your users, frames the embed, and shows every message. The token is valid for 5 minutes and cannot change anything.";
     let Some(play) = &page.playground else {
         return parts::part("Playground", told, parts::empty("The playground needs the role member.", None));
@@ -97,7 +98,7 @@ fn is_chat(page: &EmbedPage) -> bool {
 }
 
 /// The form for a test user, for projects that no host has signed a user in to.
-fn test_user(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
+fn test_user(page: &EmbedPage, own: &str, draft: &Draft) -> Html {
     let none = page.playground.as_ref().is_some_and(|play| play.users.is_empty());
     let roles = std::iter::once((String::new(), "No role".to_owned())).chain(page.roles.iter().cloned()).collect();
     let properties = page.properties.iter().map(|property| {
@@ -128,10 +129,10 @@ fn test_user(page: &EmbedPage, own: &str, draft: &Draft) -> AnyView {
             {form}
         </details>
     }
-    .into_any()
+    .html()
 }
 
-fn controls(page: &EmbedPage, play: &Playground) -> AnyView {
+fn controls(page: &EmbedPage, play: &Playground) -> Html {
     let filters = (!is_chat(page)).then(|| filters(play));
     let send = (!is_chat(page)).then(|| {
         view! {
@@ -161,19 +162,19 @@ fn controls(page: &EmbedPage, play: &Playground) -> AnyView {
             <p role="status" class="muted" data-told=""></p>
         </div>
     }
-    .into_any()
+    .html()
 }
 
-fn options(all: &[(String, String)], chosen: &str) -> AnyView {
+fn options(all: &[(String, String)], chosen: &str) -> Html {
     let one = |(id, name): &(String, String)| {
         let selected = !chosen.is_empty() && id == chosen;
         view! { <option value=id.clone() selected=selected>{name.clone()}</option> }
     };
-    all.iter().map(one).collect_view().into_any()
+    all.iter().map(one).collect_view().html()
 }
 
 /// The selects for customer and user, each with a search by name or id.
-fn who(page: &EmbedPage, play: &Playground) -> AnyView {
+fn who(page: &EmbedPage, play: &Playground) -> Html {
     view! {
         <div class="field">
             <label for="play-customer">"Customer"</label>
@@ -188,29 +189,29 @@ fn who(page: &EmbedPage, play: &Playground) -> AnyView {
         <div class="field"><label for="play-role">"Role"</label>
             <select id="play-role"><option value="">"The user's own"</option>{options(&page.roles, "")}</select></div>
     }
-    .into_any()
+    .html()
 }
 
-fn text(name: &'static str, example: &'static str) -> AnyView {
+fn text(name: &'static str, example: &'static str) -> Html {
     view! { <label class="flag">{name}<input type="text" name=name placeholder=example autocomplete="off" data-text="" /></label> }
-        .into_any()
+        .html()
 }
 
-fn choice(name: &'static str, values: &[&'static str]) -> AnyView {
+fn choice(name: &'static str, values: &[&'static str]) -> Html {
     let values = values.iter().map(|value| view! { <option value=*value>{*value}</option> }).collect_view();
     view! { <label class="flag">{name}<select name=name data-text=""><option value="">"not given"</option>{values}</select></label> }
-        .into_any()
+        .html()
 }
 
-fn flags(names: &[&'static str]) -> AnyView {
+fn flags(names: &[&'static str]) -> Html {
     let one =
         |name: &&'static str| view! { <label class="flag"><input type="checkbox" name=*name data-flag="" />{*name}</label> };
-    names.iter().map(one).collect_view().into_any()
+    names.iter().map(one).collect_view().html()
 }
 
 /// The three kinds of dashboard pages: an application with its navigation, one of its dashboards, and a dashboard by its own
 /// id.
-fn kinds(play: &Playground) -> AnyView {
+fn kinds(play: &Playground) -> Html {
     let boards: Vec<_> = play.dashboards.iter().map(|board| (board.id.clone(), board.name.clone())).collect();
     let known = boards.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
     let first = boards.first().map(|(id, _)| id.clone()).unwrap_or_default();
@@ -233,23 +234,23 @@ fn kinds(play: &Playground) -> AnyView {
             <datalist id="play-boards">{known}</datalist>
         </fieldset>
     }
-    .into_any()
+    .html()
 }
 
 /// The parameters for language and time zone.
-fn reading() -> AnyView {
-    view! { {text("timezone", "Europe/Berlin")}{text("locale", "de")} }.into_any()
+fn reading() -> Html {
+    view! { {text("timezone", "Europe/Berlin")}{text("locale", "de")} }.html()
 }
 
-fn of_dashboards() -> AnyView {
+fn of_dashboards() -> Html {
     view! {
         {flags(&FLAGS)}
         {reading()}
     }
-    .into_any()
+    .html()
 }
 
-fn of_chat() -> AnyView {
+fn of_chat() -> Html {
     let word = |name: &&'static str| {
         view! { <label class="flag">{*name}<input type="text" autocomplete="off" data-word=*name /></label> }
     };
@@ -266,10 +267,10 @@ fn of_chat() -> AnyView {
         <fieldset><legend>"placeholderOverrides"</legend>{WORDS.iter().map(word).collect_view()}</fieldset>
         <fieldset><legend>"exampleQuestions"</legend>{(1..=3).map(question).collect_view()}</fieldset>
     }
-    .into_any()
+    .html()
 }
 
-fn filters(play: &Playground) -> AnyView {
+fn filters(play: &Playground) -> Html {
     let board = |(number, board): (usize, &Board)| {
         let all = board.filters.iter().map(filter).collect_view();
         let none = board.filters.is_empty().then(|| parts::muted("This dashboard has no filters of its own."));
@@ -290,29 +291,29 @@ fn filters(play: &Playground) -> AnyView {
             <button type="button" class="button" data-add-column="">"Add a column"</button>
         </fieldset>
     }
-    .into_any()
+    .html()
 }
 
-fn filter(filter: &BoardFilter) -> AnyView {
+fn filter(filter: &BoardFilter) -> Html {
     let name = format!("filter_{}", filter.key);
     let label = format!("{} ({name})", filter.label);
     match filter.kind {
         FilterKind::Values => view! {
             <label class="flag">{label}<input type="text" autocomplete="off" placeholder="text or JSON" data-filter=name data-kind="values" /></label>
         }
-        .into_any(),
-        FilterKind::Numbers => ends(label, name, "number", ().into_any()),
+        .html(),
+        FilterKind::Numbers => ends(label, name, "number", ().html()),
         FilterKind::Days => {
             let periods = PERIODS.iter().map(|period| view! { <option value=*period>{*period}</option> }).collect_view();
             let select = view! {
                 <label class="flag">"period"<select data-period=""><option value="">"not given"</option>{periods}</select></label>
             };
-            ends(label, name, "date", select.into_any())
+            ends(label, name, "date", select.html())
         }
     }
 }
 
-fn ends(label: String, name: String, kind: &'static str, period: AnyView) -> AnyView {
+fn ends(label: String, name: String, kind: &'static str, period: Html) -> Html {
     view! {
         <fieldset data-filter=name data-kind="range">
             <legend>{label}</legend>
@@ -321,5 +322,5 @@ fn ends(label: String, name: String, kind: &'static str, period: AnyView) -> Any
             <label class="flag">"to (not included)"<input type=kind data-to="" /></label>
         </fieldset>
     }
-    .into_any()
+    .html()
 }

@@ -1,6 +1,9 @@
 //! The tenants of an organization and their state.
 
-use crate::ui::parts;
+use crate::ui::{
+    html::{Html, IntoHtml},
+    parts,
+};
 use leptos::prelude::*;
 
 /// The role of a tenant's user.
@@ -49,7 +52,7 @@ pub struct Listing {
 }
 
 /// Draws the tenants.
-pub(super) fn list(listing: &Listing, own: &str) -> AnyView {
+pub(super) fn list(listing: &Listing, own: &str) -> Html {
     let found = if listing.rows.is_empty() {
         parts::empty("No tenants match this search.", None)
     } else {
@@ -73,7 +76,7 @@ pub(super) fn list(listing: &Listing, own: &str) -> AnyView {
     parts::part("Tenants", "", body)
 }
 
-fn row(tenant: &TenantRow) -> Vec<AnyView> {
+fn row(tenant: &TenantRow) -> Vec<Html> {
     let link = |to: &Option<(String, String)>| {
         to.as_ref().map_or_else(|| parts::muted("none yet"), |(address, name)| parts::link(address.clone(), name.clone()))
     };
@@ -84,11 +87,11 @@ fn row(tenant: &TenantRow) -> Vec<AnyView> {
         RoleState::NotNeeded => parts::muted("none needed"),
         RoleState::Missing(lost) => {
             view! { {parts::badge("warn", "None")}<br /><span class="small">{format!("loses {}", lost.join(", "))}</span> }
-                .into_any()
+                .html()
         }
     };
     vec![
-        view! { {tenant.name.clone()}{key} }.into_any(),
+        view! { {tenant.name.clone()}{key} }.html(),
         parts::names(&filters),
         link(&tenant.customer),
         link(&tenant.user),

@@ -1,14 +1,17 @@
 //! A preview of a role: a sketch of the page with its buttons and menus, and a list of abilities. A browser test compares the
 //! buttons with the real page.
 
-use crate::ui::parts;
+use crate::ui::{
+    html::{Html, IntoHtml},
+    parts,
+};
 use inlay_contract::permissions::{Flag, Permissions, RolePermissions};
 use leptos::prelude::*;
 
 /// The part of a role's page that updates while its form is edited. `reports`: the organization has scheduled reports;
 /// otherwise nobody sees their button.
 #[must_use]
-pub fn preview(permissions: &RolePermissions, reports: bool) -> AnyView {
+pub fn preview(permissions: &RolePermissions, reports: bool) -> Html {
     let resolved = permissions.resolve();
     let kind = if resolved.can_edit() {
         "Can edit. A shared dashboard stays as it is: their changes become a copy of their own."
@@ -21,11 +24,11 @@ pub fn preview(permissions: &RolePermissions, reports: bool) -> AnyView {
         {page(resolved, reports)}
         {abilities(permissions, resolved, reports)}
     }
-    .into_any()
+    .html()
 }
 
 /// The sketch of the page.
-fn page(on: Permissions, reports: bool) -> AnyView {
+fn page(on: Permissions, reports: bool) -> Html {
     let tabs = (!on.allows(Flag::DisableTabs))
         .then(|| view! { <p class="mock-tabs"><span>"Overview"</span><span>"Regions"</span></p> });
     let filters = (!on.allows(Flag::HideFilters))
@@ -43,12 +46,12 @@ fn page(on: Permissions, reports: bool) -> AnyView {
             </div>
         </figure>
     }
-    .into_any()
+    .html()
 }
 
-fn header(on: Permissions, reports: bool) -> AnyView {
+fn header(on: Permissions, reports: bool) -> Html {
     if on.allows(Flag::HideHeader) {
-        return ().into_any();
+        return ().html();
     }
     let button = |name: &'static str| view! { <span class="button" data-shown=name>{name}</span> };
     let buttons = [
@@ -63,15 +66,15 @@ fn header(on: Permissions, reports: bool) -> AnyView {
             {menu("Add", add_menu(on))}{menu("Actions", actions_menu(on))}{buttons}
         </p>
     }
-    .into_any()
+    .html()
 }
 
 /// A button with its menu. `None` if the menu would be empty.
-fn menu(name: &'static str, items: Vec<&'static str>) -> Option<AnyView> {
+fn menu(name: &'static str, items: Vec<&'static str>) -> Option<Html> {
     let all = items.iter().map(|item| view! { <span data-shown=*item>{*item}</span> }).collect_view();
     (!items.is_empty()).then(|| {
         view! { <span class="mock-menu"><span class="button" data-shown=name>{name}</span><span class="mock-items"><em>{name}": "</em>{all}</span></span> }
-            .into_any()
+            .html()
     })
 }
 
@@ -136,7 +139,7 @@ fn ability(flag: Flag, on: Permissions, reports: bool) -> Option<(&'static str, 
     })
 }
 
-fn abilities(given: &RolePermissions, on: Permissions, reports: bool) -> AnyView {
+fn abilities(given: &RolePermissions, on: Permissions, reports: bool) -> Html {
     let (mut can, mut cannot) = (Vec::new(), Vec::new());
     for flag in Flag::ALL {
         let Some((words, needs)) = ability(flag, on, reports) else { continue };
@@ -151,5 +154,5 @@ fn abilities(given: &RolePermissions, on: Permissions, reports: bool) -> AnyView
     let list = |title: &'static str, class: &'static str, lines: Vec<_>| {
         (!lines.is_empty()).then(|| view! { <h4>{title}</h4><ul class=class>{lines}</ul> })
     };
-    view! { <div class="abilities"><div>{list("Can", "flags can", can)}</div><div>{list("Cannot", "flags cannot", cannot)}</div></div> }.into_any()
+    view! { <div class="abilities"><div>{list("Can", "flags can", can)}</div><div>{list("Cannot", "flags cannot", cannot)}</div></div> }.html()
 }
