@@ -18,8 +18,9 @@ pub fn router(app: App) -> Router {
     let around = ServiceBuilder::new()
         .layer(from_fn(middleware::observe))
         .layer(middleware::cors())
-        // Pages and responses are compressed. The pages' files are compressed already; event streams stay uncompressed.
-        .layer(CompressionLayer::new().quality(CompressionLevel::Precise(4)))
+        // Pages and responses are compressed; the pages' files are compressed already, event streams stay uncompressed. A page of
+        // 287 kB becomes 57.7 kB (brotli, 2.2 ms) or 67.8 kB (gzip, 1.2 ms); level 4 takes 1.6 times as long for 3 % and 7 % less.
+        .layer(CompressionLayer::new().quality(CompressionLevel::Precise(2)))
         .layer(from_fn_with_state(app.clone(), console::error_pages::draw))
         .layer(from_fn(middleware::envelope))
         .layer(CatchPanicLayer::custom(middleware::on_panic))

@@ -62,7 +62,11 @@ impl Style {
     #[must_use]
     pub fn pictures(&self, tiles: &[Tile]) -> Vec<Option<Picture>> {
         let theme = self.theme.chart();
-        let picture = |tile: &Tile| self.of_content(tile.definition.as_deref()?, &tile.content, &theme);
+        let picture = |tile: &Tile| match &tile.option {
+            // The server's own picture was drawn of it.
+            Some(option) => Some(Picture::Option(option.clone())),
+            None => self.of_content(tile.definition.as_deref()?, &tile.content, &theme),
+        };
         tiles.iter().map(picture).collect()
     }
 

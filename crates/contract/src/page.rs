@@ -227,6 +227,9 @@ pub struct Tile {
     /// The drawing for the first HTML. Never sent in JSON.
     #[serde(skip)]
     pub svg: Option<String>,
+    /// The chart library's option that the picture was drawn of, as JSON; it stands beside the tiles.
+    #[serde(skip)]
+    pub option: Option<String>,
 }
 
 /// The content of a chart.

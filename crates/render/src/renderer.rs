@@ -88,10 +88,17 @@ impl Renderer {
     /// # Errors
     /// The size is out of range, too many charts wait, the option cannot be drawn or takes too long.
     pub async fn svg(&self, option: &Value, width: u32, height: u32) -> Result<String, RenderError> {
+        self.svg_of(option.to_string(), width, height).await
+    }
+
+    /// The same of an option as JSON.
+    ///
+    /// # Errors
+    /// As [`Self::svg`].
+    pub async fn svg_of(&self, json: String, width: u32, height: u32) -> Result<String, RenderError> {
         if !(1..=LONGEST_SIDE).contains(&width) || !(1..=LONGEST_SIDE).contains(&height) {
             return Err(RenderError::Size { width, height });
         }
-        let json = option.to_string();
         let key = fingerprint(&json, width, height);
         if let Some(kept) = self.pictures.get(&key).await {
             return Ok(kept.to_string());

@@ -24,6 +24,7 @@ mod workspace;
 use crate::ground::config::Settings;
 use clap::{Parser, Subcommand};
 use output::Output;
+use std::pin::Pin;
 
 /// Embedded analytics: dashboards and chat inside other products' pages
 #[derive(Debug, Parser)]
@@ -102,11 +103,16 @@ enum Command {
 /// Why a command failed, as a sentence for the operator.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Runs a command.
-///
-/// # Errors
-/// The command failed; nothing was printed on standard output.
-pub async fn run(cli: Cli) -> Result<(), Failure> {
+/// A command at work.
+pub type Running = Pin<Box<dyn Future<Output = Result<(), Failure>>>>;
+
+/// Runs a command; when it fails, nothing was printed on standard output. As a future without its type, it is compiled with this
+/// crate: the code of an `async fn` is made where it is awaited, so the program of a few lines would take minutes.
+pub fn run(cli: Cli) -> Running {
+    Box::pin(run_command(cli))
+}
+
+async fn run_command(cli: Cli) -> Result<(), Failure> {
     let output = Output { json: cli.json };
     let settings = cli.settings;
     match cli.command {

@@ -57,11 +57,16 @@ async fn tile(view: &Arc<View>, placed: PlacedChart, drawing: Option<Drawing<'_>
     let (filter_keys, narrows) =
         (prepared.filter_keys(&view.own, &view.filters), prepared.shape().is_ok_and(|shape| shape.is_some_and(Shape::narrows)));
     let content = content_in_time(view, placed.chart.id, prepared, wait).await;
-    let svg = match (&content, drawing) {
+    let (option, svg) = match (&content, drawing) {
         (TileContent::Ready { data }, Some(Drawing { theme, locale, narrow })) => {
-            picture(&view.app, &placed.chart, data, theme, locale, picture_size(&placed, narrow)).await
+            let option = option(&placed.chart, data, theme, locale);
+            let svg = match &option {
+                Some(option) => svg(&view.app, &placed.chart, option.clone(), picture_size(&placed, narrow)).await,
+                None => None,
+            };
+            (option, svg)
         }
-        _ => None,
+        _ => (None, None),
     };
     let face = ChartFace { title: placed.chart.name, ..ChartFace::from(&placed.chart.definition) };
     let place = placed.place;
@@ -78,6 +83,7 @@ async fn tile(view: &Arc<View>, placed: PlacedChart, drawing: Option<Drawing<'_>
         narrows,
         content,
         svg,
+        option,
     })
 }
 
@@ -147,13 +153,21 @@ pub async fn picture(
     data: &ChartData,
     theme: &Theme,
     locale: &str,
-    (width, height): (u32, u32),
+    size: (u32, u32),
 ) -> Option<String> {
+    svg(app, chart, option(chart, data, theme, locale)?, size).await
+}
+
+/// The chart library's option for a chart's rows, as JSON; none where [`picture`] has none.
+fn option(chart: &Chart, data: &ChartData, theme: &Theme, locale: &str) -> Option<String> {
     if chart.definition.kind.is_html() || data.rows.is_empty() {
         return None;
     }
-    let option = chart::option(&chart.definition, data, &theme.chart(), locale).ok()?;
-    match app.renderer.svg(&option, width, height).await {
+    chart::option(&chart.definition, data, &theme.chart(), locale).ok().map(|option| option.to_string())
+}
+
+async fn svg(app: &App, chart: &Chart, option: String, (width, height): (u32, u32)) -> Option<String> {
+    match app.renderer.svg_of(option, width, height).await {
         Ok(svg) => Some(svg),
         Err(fault) => {
             tracing::warn!(%fault, chart = %chart.id, "a chart could not be drawn on the server; the page draws it");
