@@ -3,6 +3,7 @@
 use crate::faces::cli::Cli;
 use clap::{Command, CommandFactory};
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -177,6 +178,119 @@ fn only_the_query_crate_writes_customers_sql() {
 #[test]
 fn pure_code_looks_at_no_clock() {
     hold(&NO_CLOCK);
+}
+
+/// The floors of `src/`, from the lowest. Code of one uses its own floor and those below it.
+const FLOORS: [&str; 4] = ["ground", "concepts", "flows", "faces"];
+
+/// A path within the crate, from a module's own point of view, as the crate's root would write it.
+fn absolute(path: &str, module: &[&str]) -> Option<Vec<String>> {
+    let mut parts = path.split("::").map(|part| part.split('=').next().unwrap_or(part)).peekable();
+    let mut at: Vec<&str> = match parts.next()? {
+        "crate" | "$crate" => Vec::new(),
+        "self" => module.to_vec(),
+        "super" => module.split_last()?.1.to_vec(),
+        _ => return None,
+    };
+    while parts.next_if_eq(&"super").is_some() {
+        at.pop()?;
+    }
+    Some(at.into_iter().chain(parts).map(str::to_owned).collect())
+}
+
+/// Floor and room that a file belongs to: `src/concepts/charts/store.rs` is of `concepts` and `charts`.
+fn module(file: &str) -> Vec<&str> {
+    let path = file.strip_prefix("src/").unwrap_or(file);
+    path.trim_end_matches(".rs").split('/').filter(|part| *part != "mod").collect()
+}
+
+/// Each room that a file of a floor names, with the line: uses of modules and paths within the code.
+fn named_rooms(file: &str, text: &str) -> Vec<(usize, [String; 2])> {
+    let (module, last) = (module(file), code(text).last().map_or(0, |(line, _)| line));
+    let used = uses(text).into_iter().filter(|(line, _)| *line <= last);
+    let within = code(text).flat_map(|(line, text)| {
+        let starts = ["crate::", "super::"].into_iter().flat_map(|start| text.match_indices(start).map(|(at, _)| at));
+        let path = |at: usize| text[at..].split(|letter: char| !letter.is_alphanumeric() && !"_:".contains(letter)).next();
+        let whole = |at: &usize| !text[..*at].ends_with([':', '_']);
+        starts.filter(whole).filter_map(path).map(|path| (line, path.trim_end_matches(':').to_owned())).collect::<Vec<_>>()
+    });
+    let rooms = used.chain(within).filter_map(|(line, path)| match absolute(&path, &module)?.as_slice() {
+        [floor, room, ..] if FLOORS.contains(&floor.as_str()) => Some((line, [floor.clone(), room.clone()])),
+        _ => None,
+    });
+    rooms.collect()
+}
+
+/// The rooms of the floors with those that each uses, tests apart.
+fn rooms() -> BTreeMap<[String; 2], BTreeMap<[String; 2], String>> {
+    let mut all: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+    for (file, text) in sources("src").into_iter().filter(|(file, _)| !is_test(file)) {
+        let module = module(&file);
+        let [floor, room, ..] = module.as_slice() else { continue };
+        let own = [(*floor).to_owned(), (*room).to_owned()];
+        for (line, other) in named_rooms(&file, &text).into_iter().filter(|(_, other)| *other != own) {
+            all.entry(own.clone()).or_default().entry(other).or_insert_with(|| format!("{file}:{line}"));
+        }
+    }
+    assert!(all.len() > 40, "the rooms are found: {}", all.len());
+    all
+}
+
+#[test]
+fn no_floor_knows_those_above_it() {
+    let height = |floor: &str| FLOORS.iter().position(|known| *known == floor);
+    let all = rooms();
+    let up = all.iter().flat_map(|([floor, _], others)| {
+        others
+            .iter()
+            .filter(move |([other, _], _)| height(other) > height(floor))
+            .map(|(other, at)| format!("{at} uses {}", other.join("::")))
+    });
+    let up: Vec<String> = up.collect();
+    assert!(up.is_empty(), "move what is used down, or what uses it up: {up:?}");
+}
+
+#[test]
+fn no_rooms_stand_in_a_ring() {
+    let mut all = rooms();
+    // A room that uses nobody who is left is in no ring.
+    loop {
+        let left: BTreeSet<[String; 2]> = all.keys().cloned().collect();
+        all.values_mut().for_each(|others| others.retain(|other, _| left.contains(other)));
+        all.retain(|_, others| !others.is_empty());
+        if all.len() == left.len() {
+            break;
+        }
+    }
+    assert!(all.is_empty(), "these rooms use each other, in a ring or through one: {all:?}");
+}
+
+#[test]
+fn stores_are_seen_by_their_own_rooms_alone() {
+    let all =
+        sources("src").into_iter().filter(|(file, _)| file.starts_with("src/concepts/") || file.starts_with("src/flows/"));
+    let open = all.filter(|(_, text)| text.lines().any(|line| line == "pub mod store;" || line == "pub(crate) mod store;"));
+    let open: Vec<String> = open.map(|(file, _)| file).collect();
+    assert!(open.is_empty(), "write `mod store;`, and `pub use store::{{…}}` for what others may ask: {open:?}");
+}
+
+#[test]
+fn rooms_are_found_however_they_are_named() {
+    let found = |text: &str| -> Vec<String> {
+        named_rooms("src/concepts/charts/store.rs", text)
+            .into_iter()
+            .map(|(line, room)| format!("{line} {}", room.join("::")))
+            .collect()
+    };
+    assert_eq!(
+        found("use crate::{ground::error::Result, faces::{api, cli::Cli}};\n"),
+        ["1 ground::error", "1 faces::api", "1 faces::cli"]
+    );
+    assert_eq!(
+        found("use super::super::chat;\nlet x = crate::flows::sign_in::ensured();\n"),
+        ["1 concepts::chat", "2 flows::sign_in"]
+    );
+    assert_eq!(found("// crate::faces::api\nuse std::fmt;\n"), Vec::<String>::new());
 }
 
 #[test]

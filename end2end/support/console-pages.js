@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { hydrated } from './fixtures.js';
 
-const ROUTES = new URL('../../src/console/routes.rs', import.meta.url);
+const ROUTES = new URL('../../src/faces/console/routes.rs', import.meta.url);
 
 /** The paths of the console's routes with a method, `get` or `post`, as in the router. */
 export async function routes(method) {

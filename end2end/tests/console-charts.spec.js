@@ -37,7 +37,9 @@ test('a query that is typed offers its columns when it is left, and takes nothin
 
   const x = field(page, 'Horizontal (x)');
   await expect(x).toHaveAttribute('aria-invalid', 'true');
-  await expect(x).toHaveAccessibleDescription(/names `regoin`, but the query does not return that column; it returns region, orders, revenue/i);
+  await expect(x).toHaveAccessibleDescription(
+    /names `regoin`, but the query does not return that column; it returns region, orders, revenue/i,
+  );
   await x.fill('region');
   await x.press('Tab');
   await expect(x).not.toHaveAttribute('aria-invalid', 'true');

@@ -9,7 +9,7 @@ const ALL = await pages();
 const source = (path) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = async (name) => ALL.find((one) => one.name === name).text;
 /** The pages that the service shows below /docs. Others are for readers of the sources. */
-const GUIDE_NAMES = [...(await source('src/description/guide.rs')).matchAll(/^ {4}\("([a-z/-]+)", "/gm)].map(([, name]) => name);
+const GUIDE_NAMES = [...(await source('src/faces/docs/guide.rs')).matchAll(/^ {4}\("([a-z/-]+)", "/gm)].map(([, name]) => name);
 const file = (name) => (ALL.some((one) => one.name === `${name}/README.md`) ? `${name}/README.md` : `${name}.md`);
 const GUIDES = GUIDE_NAMES.map(file);
 const runs = ({ flags }) => flags.run || flags.file || flags.stop;

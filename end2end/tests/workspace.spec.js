@@ -113,7 +113,9 @@ test.describe('refused', () => {
   test('a question that is too long comes back with the reason, and nothing of the thread is lost', async ({ page, service }) => {
     const long = 'how many orders '.repeat(520);
     const conversation = await Conversation.open(page, service, ACME, { user: 'verbose' });
-    const refused = conversation.surface.getByRole('alert').filter({ hasText: 'A question must have 1 to 8000 characters; this one has 8319.' });
+    const refused = conversation.surface
+      .getByRole('alert')
+      .filter({ hasText: 'A question must have 1 to 8000 characters; this one has 8319.' });
     await conversation.input.fill(long);
     await conversation.input.press('Enter');
     await expect(refused).toBeVisible();

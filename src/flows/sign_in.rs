@@ -247,7 +247,7 @@ pub async fn issue(
     user: &ProjectUser,
     lifetime: Lifetime,
 ) -> Result<Issued> {
-    let role = roles::of_user(app, user).await?;
+    let role = roles::of_user(app, user.project, user.user_role_id).await?;
     let subject = Subject {
         id: user.id.0,
         audience: Audience::Embed,

@@ -9,7 +9,7 @@ use super::{
     store,
 };
 use crate::{
-    concepts::{chat::Chat, language_models},
+    concepts::language_models::{self, Answerer},
     ground::{error::Error, state::App},
 };
 use futures::future::BoxFuture;
@@ -106,8 +106,8 @@ async fn make(
         draws,
     };
     let (made, heard) = mpsc::channel(WAITING_EVENTS);
-    let chat = app.part::<Chat>();
-    let answer = chat.assistant.answer(request, Arc::new(Guarded::new(guard.clone())), made);
+    let answerer = app.part::<Answerer>();
+    let answer = answerer.assistant.answer(request, Arc::new(Guarded::new(guard.clone())), made);
     let (end, outcome) = listen(answer, heard, guard, keeper, events).await;
     let used = match (outcome, has_model) {
         (Some(outcome), _) => outcome.tokens,

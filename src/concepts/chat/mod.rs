@@ -37,21 +37,11 @@ pub use open_workspace::OpenWorkspace;
 pub(crate) use store::{MessageRow, ThreadRow};
 
 use crate::{
-    concepts::{access::Viewer, language_models::reach::Reach},
-    ground::{
-        config::Settings,
-        error::Result,
-        state::{App, Part},
-    },
+    concepts::access::Viewer,
+    ground::{error::Result, state::App},
 };
-use inlay_assistant::{Assistant, Data, Limits};
+use inlay_assistant::Data;
 use std::sync::Arc;
-
-/// The chat's services on this node.
-pub struct Chat {
-    /// Answers questions.
-    pub assistant: Assistant,
-}
 
 /// The rows of a ground that a viewer may see, for questions outside a thread.
 pub fn rows(app: &App, viewer: &Viewer, data_scope: Arc<DataScope>) -> Arc<dyn Data> {
@@ -64,10 +54,4 @@ pub fn rows(app: &App, viewer: &Viewer, data_scope: Arc<DataScope>) -> Arc<dyn D
 /// 401 when their token was revoked or they are deleted, 409 `ACCESS_CHANGED`.
 pub async fn still_sees(app: &App, viewer: &Viewer, data_scope: &Arc<DataScope>) -> Result<()> {
     guard::Guard { app: app.clone(), viewer: viewer.clone(), data_scope: Arc::clone(data_scope) }.check().await
-}
-
-impl Part for Chat {
-    fn new(settings: &Settings) -> Self {
-        Self { assistant: Assistant::new(Limits::default(), Arc::new(Reach::new(&settings.sources.allow_private_sources))) }
-    }
 }

@@ -92,7 +92,9 @@ pub async fn of_organization(app: &App, organization: OrganizationId, id: Projec
 /// 404 when there is no such user.
 pub async fn permissions(app: &App, project: ProjectId, id: ProjectUserId) -> Result<Permissions> {
     let user = of_project(app, project, id).await?;
-    Ok(roles::of_user(app, &user).await?.map_or_else(Permissions::without_role, |role| role.permissions.resolve()))
+    Ok(roles::of_user(app, user.project, user.user_role_id)
+        .await?
+        .map_or_else(Permissions::without_role, |role| role.permissions.resolve()))
 }
 
 /// 404 for a user that the project does not have.

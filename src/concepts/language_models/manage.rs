@@ -3,7 +3,7 @@
 use super::{Budgets, Model, Taken, Whose, is_address, store, today};
 use crate::{
     concepts::{
-        chat::Chat,
+        language_models::Answerer,
         organizations::members::{Administers, Member, Reads, Works},
         projects,
     },
@@ -217,7 +217,7 @@ pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tr
         draws: false,
     };
     let (events, mut heard) = mpsc::channel(16);
-    let (started, assistant) = (Instant::now(), app.part::<Chat>().assistant.within(limits));
+    let (started, assistant) = (Instant::now(), app.part::<Answerer>().assistant.within(limits));
     let answer = assistant.answer(request, Arc::new(NoData), events);
     let (outcome, ()) = tokio::join!(answer, async { while heard.recv().await.is_some() {} });
     match outcome.problem {

@@ -1,6 +1,7 @@
 //! Language models: which one answers for an organization or a project, and its budgets. Without a model, and when a day's budget is used up, the built-in
 //! analyst answers.
 
+mod answerer;
 pub mod manage;
 pub mod reach;
 mod store;
@@ -8,6 +9,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use answerer::Answerer;
 #[cfg(test)]
 pub(crate) use store::{ChatUsageRow, EvaluationUsageRow, ModelRow, ProjectEvaluationUsageRow, own, taken};
 pub use store::{money, of_project, put, remove};

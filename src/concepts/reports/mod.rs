@@ -1,6 +1,6 @@
 //! Scheduled reports: a dashboard as its owner sees it, mailed on a schedule. The owner's filters are stored with the report. Permissions and row rules
 //! are applied anew at each run, through the same query engine as the page, so a report never shows more than its owner may see at that time. An alert is
-//! a report with a condition (`src/alerts`).
+//! a report with a condition (`alert`).
 
 pub mod alert;
 

@@ -9,15 +9,12 @@ mod tests;
 pub(crate) use store::RoleRow;
 pub use store::{insert_row, list_of_project, update, users};
 
-use crate::{
-    concepts::customers::ProjectUser,
-    ground::{
-        audit::{self, Actor, Deed},
-        error::{Code, Error, Kind, Result},
-        state::{App, Kept, Remembered},
-        store::Conn,
-        time::Timestamp,
-    },
+use crate::ground::{
+    audit::{self, Actor, Deed},
+    error::{Code, Error, Kind, Result},
+    state::{App, Kept, Remembered},
+    store::Conn,
+    time::Timestamp,
 };
 use inlay_contract::{
     ids::{OrganizationId, ProjectId, RoleId},
@@ -157,9 +154,9 @@ async fn locked(conn: &mut Conn<'_>, project: ProjectId, id: RoleId) -> Result<R
 }
 
 /// A user's current role. `None` when it was just deleted.
-pub async fn of_user(app: &App, user: &ProjectUser) -> Result<Option<Arc<Role>>> {
-    let Some(id) = user.user_role_id else { return Ok(None) };
-    match of_project(app, user.project, id).await {
+pub async fn of_user(app: &App, project: ProjectId, role: Option<RoleId>) -> Result<Option<Arc<Role>>> {
+    let Some(id) = role else { return Ok(None) };
+    match of_project(app, project, id).await {
         Ok(role) => Ok(Some(role)),
         Err(gone) if gone.kind() == Kind::NotFound => Ok(None),
         Err(problem) => Err(problem),

@@ -3,8 +3,9 @@
 use crate::{
     concepts::{
         access::viewer::security_context_of,
-        chat::{Chat, DataScope, DataScopeParts, Rows, ViewerLocale},
-        language_models, projects,
+        chat::{DataScope, DataScopeParts, Rows, ViewerLocale},
+        language_models::{self, Answerer},
+        projects,
         workspaces::{self, Workspace},
     },
     ground::{
@@ -87,7 +88,7 @@ pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged>
     let setting = Setting { scope, today: set.today, model: model.map(|model| model.settings), patience: None, stop: None };
     let asked = async |questions: &[evaluation::Asked]| {
         let data = Arc::new(Rows::new(app.clone(), Arc::clone(&data_scope)));
-        let score = evaluation::evaluate(&app.part::<Chat>().assistant, questions, &setting, data).await;
+        let score = evaluation::evaluate(&app.part::<Answerer>().assistant, questions, &setting, data).await;
         score.map_err(|stopped| match stopped.reason {
             Reason::Example(problem) => Error::invalid("questions", problem.message),
             Reason::TooLong | Reason::Stopped => crate::flows::evaluation::too_long(),

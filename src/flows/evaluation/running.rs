@@ -6,8 +6,8 @@ use super::{Example, Miss, Run, State, examples, store};
 use crate::{
     concepts::{
         access::Viewer,
-        chat::{self, Chat, DataScope, OpenWorkspace, ViewerLocale},
-        language_models::{self, Asking},
+        chat::{self, DataScope, OpenWorkspace, ViewerLocale},
+        language_models::{self, Answerer, Asking},
         organizations::members::{self, Member, Worker},
         workspaces,
     },
@@ -317,7 +317,7 @@ async fn ask_and_count(
 ) -> Result<Result<Score, Reason>> {
     let prices = setting.model.as_ref().and_then(|model| model.prices);
     let item = Item { ask: example.question, sql: Some(example.sql), declined: false, note: None };
-    let asked = evaluate(&app.part::<Chat>().assistant, &[Asked::One(item)], &setting, rows).await;
+    let asked = evaluate(&app.part::<Answerer>().assistant, &[Asked::One(item)], &setting, rows).await;
     let (tokens, questions) = match &asked {
         Ok(score) => (score.tokens, 1),
         Err(stopped) => (stopped.tokens, i64::from(!matches!(stopped.reason, Reason::Example(_)))),

@@ -194,7 +194,7 @@ pub async fn view_with(
     let user = user(app, by, project, id).await?;
     let role = match role {
         Some(role) => Some(roles::of_project(app, project, role).await?),
-        None => roles::of_user(app, &user).await?,
+        None => roles::of_user(app, user.project, user.user_role_id).await?,
     };
     let permissions = role.as_ref().map_or_else(Permissions::without_role, |role| role.permissions.resolve());
     let role = role.map(|role| role.id);
