@@ -106,7 +106,7 @@ pub struct MountedPart(Box<dyn Mountable>);
 
 /// On the server none does.
 #[cfg(feature = "ssr")]
-type Standing = ();
+type MountedPart = ();
 
 #[cfg(not(feature = "ssr"))]
 impl Mountable for MountedPart {
@@ -145,7 +145,7 @@ impl Render for Part {
 
 #[cfg(feature = "ssr")]
 impl Render for Part {
-    type State = Standing;
+    type State = MountedPart;
 
     fn build(self) {}
 
