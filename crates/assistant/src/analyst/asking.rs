@@ -1,7 +1,7 @@
 //! Fourth stage: what a message means becomes a question to the data, by the names of tables and columns.
 
 use super::{
-    intent::{self, Condition, Grain, Intent, Place, aggregate_words},
+    intent::{self, ColumnPath, Grain, Intent, IntentCondition, aggregate_words},
     knowledge::{Knowledge, KnownColumn},
     span::Span,
     words::spaced,
@@ -69,7 +69,7 @@ pub(super) fn asked(intent: &Intent, knowledge: &Knowledge) -> Option<Asked> {
 }
 
 /// The least and the greatest value of a column under an intent's conditions, for steps.
-pub(super) fn range(intent: &Intent, place: Place, knowledge: &Knowledge) -> Option<Question> {
+pub(super) fn range(intent: &Intent, place: ColumnPath, knowledge: &Knowledge) -> Option<Question> {
     let mut asker = Asker::of(intent, knowledge)?;
     let least = asker.number(Aggregate::Least, place)?;
     let most = Measure { aggregate: Aggregate::Greatest, ..least.clone() };
@@ -120,7 +120,7 @@ impl<'a> Asker<'a> {
     }
 
     /// A column's name and the key that leads to its table, which is joined.
-    fn place(&mut self, place: Place) -> Option<(String, Option<String>)> {
+    fn place(&mut self, place: ColumnPath) -> Option<(String, Option<String>)> {
         let knowledge = self.knowledge;
         let column = knowledge.column(place.column).name.clone();
         let Some(via) = place.via else { return Some((column, None)) };
@@ -133,13 +133,13 @@ impl<'a> Asker<'a> {
         Some((column, Some(key)))
     }
 
-    fn dimension(&mut self, place: Place, grain: Option<Grain>) -> Option<Dimension> {
+    fn dimension(&mut self, place: ColumnPath, grain: Option<Grain>) -> Option<Dimension> {
         let (column, via) = self.place(place)?;
         let (grain, cycle) = grain.map_or((None, None), split);
         Some(Dimension { via, grain, cycle, ..Dimension::of(column) })
     }
 
-    fn number(&mut self, aggregate: Aggregate, place: Place) -> Option<Measure> {
+    fn number(&mut self, aggregate: Aggregate, place: ColumnPath) -> Option<Measure> {
         let (column, via) = self.place(place)?;
         Some(Measure { via, ..Measure::of(aggregate, column) })
     }
@@ -163,22 +163,22 @@ impl<'a> Asker<'a> {
         })
     }
 
-    fn conditions(&mut self, conditions: &[Condition]) -> Option<Vec<question::QuestionCondition>> {
+    fn conditions(&mut self, conditions: &[IntentCondition]) -> Option<Vec<question::QuestionCondition>> {
         conditions.iter().map(|condition| self.condition(condition)).collect()
     }
 
-    fn condition(&mut self, condition: &Condition) -> Option<question::QuestionCondition> {
+    fn condition(&mut self, condition: &IntentCondition) -> Option<question::QuestionCondition> {
         let (column, via) = self.place(condition.place())?;
         let value = match condition {
-            Condition::In { values, negated, .. } => {
+            IntentCondition::In { values, negated, .. } => {
                 let values = FilterValue::from_json(values.clone().into()).ok()?;
                 if *negated { Wanted::Not { not: values } } else { Wanted::Filter(values) }
             }
-            Condition::Number { comparison, value, .. } => Wanted::Compared { comparison: *comparison, than: *value },
-            Condition::Flag { set, .. } => Wanted::Filter(FilterValue::AnyOf(vec![Scalar::Boolean(*set)])),
-            Condition::Spans { spans, .. } => Wanted::Either { either: spans.iter().map(days).collect() },
-            Condition::Days { days, negated, .. } => Wanted::Weekdays { weekdays: days.clone(), negated: *negated },
-            Condition::Hours { from, to, .. } => Wanted::Hours { from_hour: *from, to_hour: *to },
+            IntentCondition::Number { comparison, value, .. } => Wanted::Compared { comparison: *comparison, than: *value },
+            IntentCondition::Flag { set, .. } => Wanted::Filter(FilterValue::AnyOf(vec![Scalar::Boolean(*set)])),
+            IntentCondition::Spans { spans, .. } => Wanted::Either { either: spans.iter().map(days).collect() },
+            IntentCondition::Days { days, negated, .. } => Wanted::Weekdays { weekdays: days.clone(), negated: *negated },
+            IntentCondition::Hours { from, to, .. } => Wanted::Hours { from_hour: *from, to_hour: *to },
         };
         Some(question::QuestionCondition { column, via, value })
     }
@@ -192,7 +192,7 @@ impl<'a> Asker<'a> {
         let via = dimension.place.via.or_else(|| knowledge.link_of(dimension.place.column).map(|link| link.from));
         let table = via.and_then(|key| knowledge.link_of(key)).map_or(dimension.place.column.table, |link| link.to.table);
         let find = |wanted: fn(&KnownColumn) -> bool| {
-            knowledge.columns_of(table).find(|(_, column)| wanted(column)).map(|(at, _)| Place { column: at, via })
+            knowledge.columns_of(table).find(|(_, column)| wanted(column)).map(|(at, _)| ColumnPath { column: at, via })
         };
         let (Some(latitude), Some(longitude)) = (find(KnownColumn::is_latitude), find(KnownColumn::is_longitude)) else {
             return Some(None);
@@ -248,12 +248,12 @@ fn dimension_name(dimension: &intent::Dimension, knowledge: &Knowledge) -> Strin
 }
 
 fn measure_name(measure: &intent::Measure, intent: &Intent, knowledge: &Knowledge) -> String {
-    let column = |place: &Place| spaced(&knowledge.column(place.column).name);
+    let column = |place: &ColumnPath| spaced(&knowledge.column(place.column).name);
     match measure {
         intent::Measure::Count => knowledge.tables[intent.table].label.clone(),
         intent::Measure::Matching(conditions) => {
             let word = conditions.iter().find_map(|condition| match condition {
-                Condition::Number { word, .. } => word.clone(),
+                IntentCondition::Number { word, .. } => word.clone(),
                 _ => None,
             });
             word.unwrap_or_else(|| "matching".to_owned())

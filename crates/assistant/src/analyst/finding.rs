@@ -1,7 +1,7 @@
 //! A sentence about an answer's rows: the maximum, the total, the change.
 
 use super::{
-    intent::{Aggregate, Condition, Grain, Intent, Measure},
+    intent::{Aggregate, Grain, Intent, IntentCondition, Measure},
     knowledge::Knowledge,
     picture,
     sentences::{cell, period, small},
@@ -57,7 +57,7 @@ fn is_nothing(intent: &Intent, data: &ChartData) -> bool {
 
 /// The sentence for no rows. It names the days that the data covers, if that may be the reason.
 fn nothing(intent: &Intent, knowledge: &Knowledge, rows: &str) -> String {
-    let asks_time = intent.conditions.iter().any(|condition| matches!(condition, Condition::Spans { .. }));
+    let asks_time = intent.conditions.iter().any(|condition| matches!(condition, IntentCondition::Spans { .. }));
     let extent = knowledge.time(intent.table).and_then(|time| knowledge.extents.get(&time));
     match extent.filter(|_| asks_time) {
         Some((first, last)) => {

@@ -3,7 +3,7 @@
 
 use super::{
     cues::{FollowUp, Hint, Rank},
-    intent::{Aggregate, Condition, Dimension, Grain, Intent, Measure, Place},
+    intent::{Aggregate, ColumnPath, Dimension, Grain, Intent, IntentCondition, Measure},
     knowledge::Knowledge,
     reading::{Context, Draft, rank_descends},
 };
@@ -137,7 +137,7 @@ fn merged(draft: &Draft, previous: &Intent) -> Result<Intent, Refusal> {
 /// "compare with Chicago": groups by the column that now has several values.
 fn split_by_lists(intent: &mut Intent) {
     for condition in &intent.conditions {
-        let Condition::In { place, values, negated: false } = condition else { continue };
+        let IntentCondition::In { place, values, negated: false } = condition else { continue };
         let dimension = Dimension { place: *place, grain: None, step: None };
         if values.len() > 1 && !intent.dimensions.contains(&dimension) {
             intent.dimensions.push(dimension);
@@ -145,7 +145,7 @@ fn split_by_lists(intent: &mut Intent) {
     }
 }
 
-fn measured(intent: &Intent) -> Option<Place> {
+fn measured(intent: &Intent) -> Option<ColumnPath> {
     intent.measures.iter().find_map(|measure| match measure {
         Measure::Of(_, place) => Some(*place),
         _ => None,
@@ -153,12 +153,12 @@ fn measured(intent: &Intent) -> Option<Place> {
 }
 
 /// Replaces the condition on the same column, or adds to its list.
-fn merge_condition(conditions: &mut Vec<Condition>, new: &Condition, adds: bool) {
-    if let Condition::In { place, values, negated } = new
+fn merge_condition(conditions: &mut Vec<IntentCondition>, new: &IntentCondition, adds: bool) {
+    if let IntentCondition::In { place, values, negated } = new
         && adds
     {
         let same = conditions.iter_mut().find_map(|known| match known {
-            Condition::In { place: other, values: list, negated: not } if other == place && not == negated => Some(list),
+            IntentCondition::In { place: other, values: list, negated: not } if other == place && not == negated => Some(list),
             _ => None,
         });
         if let Some(list) = same {
@@ -185,7 +185,7 @@ fn habits(intent: &mut Intent, draft: &Draft, context: Context<'_>) {
     if intent.measures.is_empty() && intent.rows_by.is_none() {
         let judged = draft.order.filter(|(rank, _)| matches!(rank, Rank::Best | Rank::Worst));
         let judged = judged.and_then(|_| knowledge.measures(intent.table).find(|(_, column)| column.lower_is_better()));
-        let measure = judged.map_or(Measure::Count, |(at, _)| Measure::Of(Aggregate::Average, Place::own(at)));
+        let measure = judged.map_or(Measure::Count, |(at, _)| Measure::Of(Aggregate::Average, ColumnPath::own(at)));
         intent.measures.push(measure);
     }
     if let Some((rank, hint)) = draft.order.filter(|_| !intent.dimensions.is_empty()) {
@@ -223,7 +223,7 @@ fn fit_grains(intent: &mut Intent, knowledge: &Knowledge, today: NaiveDate) {
         }
         let extent = knowledge.extents.get(&dimension.place.column);
         let asked = conditions.iter().find_map(|condition| match condition {
-            Condition::Spans { spans, .. } => spans.first(),
+            IntentCondition::Spans { spans, .. } => spans.first(),
             _ => None,
         });
         let from = asked.and_then(|span| span.from).or_else(|| extent.map(|(first, _)| *first));

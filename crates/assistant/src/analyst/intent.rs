@@ -15,13 +15,13 @@ pub(super) struct ColumnRef {
 
 /// A column as it is reached: of the rows' own table, or of one that a key leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct ColumnPath {
     pub column: ColumnRef,
     /// The key in the rows' own table.
     pub via: Option<ColumnRef>,
 }
 
-impl Place {
+impl ColumnPath {
     pub(super) const fn own(column: ColumnRef) -> Self {
         Self { column, via: None }
     }
@@ -86,23 +86,23 @@ pub(super) enum Measure {
     /// Rows.
     Count,
     /// Rows that fulfil conditions, beside others that fulfil others.
-    Matching(Vec<Condition>),
+    Matching(Vec<IntentCondition>),
     /// Different values.
-    Distinct(Place),
+    Distinct(ColumnPath),
     /// Values of a column.
-    Of(Aggregate, Place),
+    Of(Aggregate, ColumnPath),
     /// Which part of the rows fulfils conditions.
-    Share(Vec<Condition>),
+    Share(Vec<IntentCondition>),
     /// Which part of all each group is.
-    OfTotal(Option<Place>),
+    OfTotal(Option<ColumnPath>),
     /// Rows of a period on average.
-    PerPeriod(Place, Grain),
+    PerPeriod(ColumnPath, Grain),
 }
 
 /// What rows are split by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Dimension {
-    pub place: Place,
+    pub place: ColumnPath,
     /// For times.
     pub grain: Option<Grain>,
     /// Numbers in steps of this width, as thousandths.
@@ -111,24 +111,24 @@ pub(super) struct Dimension {
 
 /// What rows must fulfil.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Condition {
+pub(super) enum IntentCondition {
     /// One of these values, or none of them.
-    In { place: Place, values: Vec<Value>, negated: bool },
+    In { place: ColumnPath, values: Vec<Value>, negated: bool },
     /// A number beside another. `word` is the term of the trade that says so.
-    Number { place: Place, comparison: Comparison, value: f64, word: Option<String> },
+    Number { place: ColumnPath, comparison: Comparison, value: f64, word: Option<String> },
     /// A flag that is set, or is not.
-    Flag { place: Place, set: bool },
+    Flag { place: ColumnPath, set: bool },
     /// In one of these spans of time.
-    Spans { place: Place, spans: Vec<Span> },
+    Spans { place: ColumnPath, spans: Vec<Span> },
     /// On these days of the week, 0 is Monday.
-    Days { place: Place, days: Vec<u8>, negated: bool },
+    Days { place: ColumnPath, days: Vec<u8>, negated: bool },
     /// In these hours of the day, the last exclusive.
-    Hours { place: Place, from: u8, to: u8 },
+    Hours { place: ColumnPath, from: u8, to: u8 },
 }
 
-impl Condition {
+impl IntentCondition {
     /// What it is about.
-    pub(super) const fn place(&self) -> Place {
+    pub(super) const fn place(&self) -> ColumnPath {
         match self {
             Self::In { place, .. }
             | Self::Number { place, .. }
@@ -166,7 +166,7 @@ pub(super) struct Intent {
     pub table: usize,
     pub measures: Vec<Measure>,
     pub dimensions: Vec<Dimension>,
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<IntentCondition>,
     /// What the first measure of a group must be.
     pub having: Option<(Comparison, f64)>,
     /// Whether the greatest come first; the dimensions' own order when missing.

@@ -1,7 +1,7 @@
 //! Last stage: the interpretation of the question, as a sentence and as a chart title.
 
 use super::{
-    intent::{ColumnRef, Condition, Dimension, Grain, Intent, Measure, Place, aggregate_words},
+    intent::{ColumnPath, ColumnRef, Dimension, Grain, Intent, IntentCondition, Measure, aggregate_words},
     knowledge::Knowledge,
     words::{plural, stem},
 };
@@ -21,7 +21,7 @@ fn named(at: ColumnRef, knowledge: &Knowledge) -> String {
 }
 
 /// The name of a column: "destination", "destination city", "customer name".
-fn place_name(place: Place, knowledge: &Knowledge) -> String {
+fn place_name(place: ColumnPath, knowledge: &Knowledge) -> String {
     let Some(key) = place.via else { return named(place.column, knowledge) };
     let key = named(key, knowledge);
     let role = [" id", " code", " key"].iter().find_map(|tail| key.strip_suffix(tail)).unwrap_or(&key);
@@ -80,7 +80,7 @@ pub(super) fn measure_label(measure: &Measure, intent: &Intent, knowledge: &Know
 }
 
 /// "that are late", "with destination ATL".
-fn part_words(part: &[Condition], knowledge: &Knowledge, marked: bool) -> String {
+fn part_words(part: &[IntentCondition], knowledge: &Knowledge, marked: bool) -> String {
     part.iter().map(|condition| condition_words(condition, knowledge, marked)).collect::<Vec<_>>().join(" and ")
 }
 
@@ -139,16 +139,16 @@ fn measure_words(measure: &Measure, intent: &Intent, knowledge: &Knowledge) -> S
 }
 
 /// One condition. `marked`: as Markdown, with escaped values.
-pub(super) fn condition_words(condition: &Condition, knowledge: &Knowledge, marked: bool) -> String {
+pub(super) fn condition_words(condition: &IntentCondition, knowledge: &Knowledge, marked: bool) -> String {
     let name = place_name(condition.place(), knowledge);
     match condition {
-        Condition::In { values, negated, .. } => {
+        IntentCondition::In { values, negated, .. } => {
             let texts: Vec<String> =
                 values.iter().map(|value| if marked { escaped(&cell(value)) } else { cell(value) }).collect();
             let with = if *negated { "without" } else { "with" };
             format!("{with} {name} {}", texts.join(" or "))
         }
-        Condition::Number { comparison, value, word, .. } => {
+        IntentCondition::Number { comparison, value, word, .. } => {
             let unit =
                 knowledge.column(condition.place().column).unit.map(|unit| format!(" {}", unit.sign())).unwrap_or_default();
             let exact = format!("{name} {} {value}{unit}", comparison.words());
@@ -158,13 +158,13 @@ pub(super) fn condition_words(condition: &Condition, knowledge: &Knowledge, mark
                 None => format!("with {exact}"),
             }
         }
-        Condition::Flag { set, .. } => format!("that are {}{name}", if *set { "" } else { "not " }),
-        Condition::Spans { spans, .. } => spans.iter().map(super::span::Span::words).collect::<Vec<_>>().join(" and "),
-        Condition::Days { days, negated, .. } => {
+        IntentCondition::Flag { set, .. } => format!("that are {}{name}", if *set { "" } else { "not " }),
+        IntentCondition::Spans { spans, .. } => spans.iter().map(super::span::Span::words).collect::<Vec<_>>().join(" and "),
+        IntentCondition::Days { days, negated, .. } => {
             let days: Vec<&str> = days.iter().filter_map(|day| WEEKDAYS.get(usize::from(*day)).copied()).collect();
             format!("{} {}", if *negated { "not on" } else { "on" }, days.join(", "))
         }
-        Condition::Hours { from, to, .. } => format!("between {from:02}:00 and {to:02}:00"),
+        IntentCondition::Hours { from, to, .. } => format!("between {from:02}:00 and {to:02}:00"),
     }
 }
 

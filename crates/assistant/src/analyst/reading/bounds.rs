@@ -4,7 +4,7 @@ use super::Reader;
 use crate::{
     analyst::{
         cues::{Cue, Hint, Unit},
-        intent::{ColumnRef, Condition, Grain, Measure, Place},
+        intent::{ColumnPath, ColumnRef, Grain, IntentCondition, Measure},
         phrases::What,
     },
     scope::{Comparison, Term},
@@ -81,7 +81,7 @@ impl Reader<'_> {
         let before = (0..self.at).rev().find(|at| !matches!(self.cue(*at), Some(Cue::By | Cue::With)))?;
         match self.what(before) {
             Some(What::Term { column, term, rate: false })
-                if matches!(self.draft.conditions.last(), Some(Condition::Number { .. })) =>
+                if matches!(self.draft.conditions.last(), Some(IntentCondition::Number { .. })) =>
             {
                 Some((*column, *term))
             }
@@ -98,11 +98,11 @@ impl Reader<'_> {
         let upper = bound.upper.map(|upper| upper * factor);
         let (comparison, value) =
             if below { (bound.comparison.mirrored(), -bound.value * factor) } else { (bound.comparison, bound.value * factor) };
-        let place = Place::own(column);
-        self.draft.conditions.push(Condition::Number { place, comparison, value, word: None });
+        let place = ColumnPath::own(column);
+        self.draft.conditions.push(IntentCondition::Number { place, comparison, value, word: None });
         if let Some(upper) = upper {
             let (comparison, value) = if below { (Comparison::AtLeast, -upper) } else { (Comparison::AtMost, upper) };
-            self.draft.conditions.push(Condition::Number { place, comparison, value, word: None });
+            self.draft.conditions.push(IntentCondition::Number { place, comparison, value, word: None });
         }
         self.draft.has_subject = true;
         Some(())
@@ -129,7 +129,7 @@ impl Reader<'_> {
     }
 
     fn push_bound(&mut self, column: ColumnRef, bound: &Bound, word: Option<String>) {
-        let place = Place::own(column);
+        let place = ColumnPath::own(column);
         let factor = self.factor(column, bound.unit).unwrap_or(1.0);
         let negated = std::mem::take(&mut self.negated);
         let comparison = match bound.comparison {
@@ -137,9 +137,9 @@ impl Reader<'_> {
             Comparison::Below if negated => Comparison::AtLeast,
             same => same,
         };
-        self.draft.conditions.push(Condition::Number { place, comparison, value: bound.value * factor, word });
+        self.draft.conditions.push(IntentCondition::Number { place, comparison, value: bound.value * factor, word });
         if let Some(upper) = bound.upper {
-            self.draft.conditions.push(Condition::Number {
+            self.draft.conditions.push(IntentCondition::Number {
                 place,
                 comparison: Comparison::AtMost,
                 value: upper * factor,
@@ -216,7 +216,7 @@ impl Reader<'_> {
                 self.counting = false;
                 self.draft.counts = false;
                 self.draft.has_subject = true;
-                self.draft.measures.push(Measure::Of(aggregate, Place::own(column)));
+                self.draft.measures.push(Measure::Of(aggregate, ColumnPath::own(column)));
             }
             Some(_) => {}
             None => self.draft.unknown.push(self.phrases[self.at].text.clone()),

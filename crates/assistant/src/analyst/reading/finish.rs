@@ -3,7 +3,7 @@
 use super::{Draft, Mention, Reader};
 use crate::analyst::{
     cues::Hint,
-    intent::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place},
+    intent::{Aggregate, ColumnPath, ColumnRef, Dimension, Grain, IntentCondition, Measure},
     span::Span,
 };
 
@@ -46,14 +46,14 @@ impl Reader<'_> {
             self.draft.unknown.push("that date".to_owned());
             return;
         };
-        let place = Place::own(time);
+        let place = ColumnPath::own(time);
         let grain = spans[0].grain.filter(|grain| spans.len() > 1 && spans.iter().all(|span| span.grain == Some(*grain)));
         if let Some(grain) = grain
             .filter(|_| self.draft.compares && !self.draft.dimensions.iter().any(|mention| mention.dimension.grain.is_some()))
         {
             self.dimension(Dimension { place, grain: Some(grain), step: None }, true);
         }
-        self.draft.conditions.push(Condition::Spans { place, spans });
+        self.draft.conditions.push(IntentCondition::Spans { place, spans });
     }
 
     /// "how far do we fly": the measure, if no other is named.
@@ -61,7 +61,7 @@ impl Reader<'_> {
         let column = self.draft.asked.and_then(|hint| self.context.knowledge.hinted(self.table(), hint));
         if let Some(column) = column.filter(|_| self.draft.measures.is_empty()) {
             let aggregate = self.aggregate.take().unwrap_or(Aggregate::Average);
-            self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
+            self.push_measure(Measure::Of(aggregate, ColumnPath::own(column)), column, true);
         }
     }
 
@@ -70,7 +70,7 @@ impl Reader<'_> {
         let Some(aggregate) = self.aggregate.take() else { return };
         if let Some((_, column, Some(place), false)) = self.mentioned {
             if let Some(measure) = self.draft.measures.get_mut(place) {
-                *measure = Measure::Of(aggregate, Place::own(column));
+                *measure = Measure::Of(aggregate, ColumnPath::own(column));
             }
             return;
         }
@@ -89,7 +89,7 @@ impl Reader<'_> {
 
     /// "distance against delay": the second measure by the first.
     fn relation(&mut self) {
-        let columns: Vec<Place> = self.measured();
+        let columns: Vec<ColumnPath> = self.measured();
         if let [along, measured] = columns[..] {
             self.draft.measures = vec![Measure::Of(Aggregate::Average, measured)];
             self.dimension(Dimension { place: along, grain: None, step: Some(0) }, true);
@@ -105,7 +105,7 @@ impl Reader<'_> {
         }
     }
 
-    fn measured(&self) -> Vec<Place> {
+    fn measured(&self) -> Vec<ColumnPath> {
         let place = |measure: &Measure| match measure {
             Measure::Of(_, place) => Some(*place),
             _ => None,
@@ -132,11 +132,11 @@ impl Reader<'_> {
 
     /// "ORD with DFW": no row has both values, so either matches.
     fn one_list_for_each_place(&mut self) {
-        let mut kept: Vec<Condition> = Vec::new();
+        let mut kept: Vec<IntentCondition> = Vec::new();
         for condition in std::mem::take(&mut self.draft.conditions) {
-            if let Condition::In { place, values, negated: false } = &condition {
+            if let IntentCondition::In { place, values, negated: false } = &condition {
                 let known = kept.iter_mut().find_map(|known| match known {
-                    Condition::In { place: same, values, negated: false } if same == place => Some(values),
+                    IntentCondition::In { place: same, values, negated: false } if same == place => Some(values),
                     _ => None,
                 });
                 if let Some(known) = known {
@@ -155,7 +155,7 @@ impl Reader<'_> {
             return;
         }
         let lists = self.draft.conditions.iter().filter_map(|condition| match condition {
-            Condition::In { place, values, negated: false } if values.len() > 1 => Some(*place),
+            IntentCondition::In { place, values, negated: false } if values.len() > 1 => Some(*place),
             _ => None,
         });
         for place in lists.collect::<Vec<_>>() {
@@ -165,8 +165,8 @@ impl Reader<'_> {
 
     /// "late beside on time": no row is both, so their measures are compared.
     fn compared_terms(&mut self) {
-        let is_term = |condition: &Condition| matches!(condition, Condition::Number { word: Some(_), .. });
-        let terms: Vec<&Condition> = self.draft.conditions.iter().filter(|condition| is_term(condition)).collect();
+        let is_term = |condition: &IntentCondition| matches!(condition, IntentCondition::Number { word: Some(_), .. });
+        let terms: Vec<&IntentCondition> = self.draft.conditions.iter().filter(|condition| is_term(condition)).collect();
         let alike = terms.windows(2).all(|pair| pair[0].place() == pair[1].place());
         if terms.len() < 2 || !alike || self.draft.shares || !self.draft.measures.is_empty() {
             return;
@@ -187,12 +187,13 @@ impl Reader<'_> {
         if matches!(self.draft.measures[..], [Measure::Share(_)]) {
             return;
         }
-        let is_quality = |condition: &Condition| matches!(condition, Condition::Number { .. } | Condition::Flag { .. });
-        let split = |mention: &Mention, condition: &Condition| mention.dimension.place == condition.place();
+        let is_quality =
+            |condition: &IntentCondition| matches!(condition, IntentCondition::Number { .. } | IntentCondition::Flag { .. });
+        let split = |mention: &Mention, condition: &IntentCondition| mention.dimension.place == condition.place();
         let values: Vec<usize> = (0..self.draft.conditions.len())
             .filter(|at| {
                 let condition = &self.draft.conditions[*at];
-                matches!(condition, Condition::In { .. } | Condition::Days { .. } | Condition::Hours { .. })
+                matches!(condition, IntentCondition::In { .. } | IntentCondition::Days { .. } | IntentCondition::Hours { .. })
                     && !self.draft.dimensions.iter().any(|mention| split(mention, condition))
             })
             .collect();

@@ -10,7 +10,7 @@ pub(super) use names::rank_descends;
 
 use super::{
     cues::{Cue, Direction, FollowUp, Hint, Rank, Unit},
-    intent::{Aggregate, ColumnRef, Condition, Dimension, Grain, Intent, Measure, Place},
+    intent::{Aggregate, ColumnPath, ColumnRef, Dimension, Grain, Intent, IntentCondition, Measure},
     knowledge::Knowledge,
     phrases::{Phrase, What},
     span::Spoken,
@@ -30,7 +30,7 @@ pub(super) struct Draft {
     pub aggregate: Option<Aggregate>,
     pub counts: bool,
     pub dimensions: Vec<Mention>,
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<IntentCondition>,
     /// The condition on a group's measure.
     pub having: Option<(Comparison, f64)>,
     pub order: Option<(Rank, Hint)>,
@@ -103,7 +103,7 @@ struct Reader<'a> {
     /// The last condition on values, with the end of its list and the possible columns.
     listed: Option<values::Listed>,
     /// The column that the word before a value names.
-    forced: Option<Place>,
+    forced: Option<ColumnPath>,
     spoken: Vec<Spoken>,
 }
 
@@ -168,7 +168,11 @@ impl Reader<'_> {
             }
             What::Hours(hours) => {
                 if let Some(time) = self.context.knowledge.time(self.table()) {
-                    self.draft.conditions.push(Condition::Hours { place: Place::own(time), from: hours.from, to: hours.to });
+                    self.draft.conditions.push(IntentCondition::Hours {
+                        place: ColumnPath::own(time),
+                        from: hours.from,
+                        to: hours.to,
+                    });
                 } else {
                     self.draft.unknown.push(phrase.text.clone());
                 }
@@ -229,7 +233,7 @@ impl Reader<'_> {
             && !matches!(self.what(self.at + 1), Some(What::Name { .. }))
         {
             if let Some(measure) = self.draft.measures.get_mut(place) {
-                *measure = Measure::Of(aggregate, Place::own(column));
+                *measure = Measure::Of(aggregate, ColumnPath::own(column));
             }
             self.mentioned = Some((at, column, Some(place), true));
         } else if let Some(before) = self.aggregate.replace(aggregate)
@@ -256,33 +260,33 @@ impl Reader<'_> {
             return;
         };
         let plural = self.phrases[self.at].plural;
-        self.dimension(Dimension { place: Place::own(time), grain: Some(grain), step: None }, plural);
+        self.dimension(Dimension { place: ColumnPath::own(time), grain: Some(grain), step: None }, plural);
     }
 
     fn over_time(&mut self) {
         let Some(time) = self.context.knowledge.time(self.table()) else { return };
         let has_time = self.phrases.iter().any(|phrase| matches!(phrase.what, What::Cue(Cue::Grain(_))));
         if !has_time {
-            self.dimension(Dimension { place: Place::own(time), grain: Some(Grain::Fitting), step: None }, true);
+            self.dimension(Dimension { place: ColumnPath::own(time), grain: Some(Grain::Fitting), step: None }, true);
         }
     }
 
     fn days(&mut self, days: &[u8]) {
         let Some(time) = self.context.knowledge.time(self.table()) else { return };
-        let place = Place::own(time);
+        let place = ColumnPath::own(time);
         if self.parts_of_week() {
             self.dimension(Dimension { place, grain: Some(Grain::PartOfWeek), step: None }, true);
             return;
         }
         let negated = std::mem::take(&mut self.negated);
         // "Saturdays and Sundays"
-        if let Some(Condition::Days { days: known, negated: same, .. }) = self.draft.conditions.last_mut()
+        if let Some(IntentCondition::Days { days: known, negated: same, .. }) = self.draft.conditions.last_mut()
             && *same == negated
         {
             known.extend(days);
             return;
         }
-        self.draft.conditions.push(Condition::Days { place, days: days.to_vec(), negated });
+        self.draft.conditions.push(IntentCondition::Days { place, days: days.to_vec(), negated });
     }
 
     /// A number without a comparison: a limit, or unknown.

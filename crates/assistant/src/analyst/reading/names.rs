@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::analyst::{
     cues::{Cue, Hint},
-    intent::{Aggregate, ColumnRef, Condition, Dimension, Grain, Measure, Place},
+    intent::{Aggregate, ColumnPath, ColumnRef, Dimension, Grain, IntentCondition, Measure},
     phrases::What,
 };
 use inlay_contract::data::ColumnType;
@@ -27,7 +27,7 @@ impl Reader<'_> {
             Some(at) if knowledge.column(at).is_time() => self.time(at, plural),
             Some(at) if knowledge.column(at).is_measure() && knowledge.link_of(at).is_none() => self.measure(at, plural),
             Some(at) if knowledge.column(at).kind == ColumnType::Boolean => self.flag(at),
-            Some(at) => self.category(Place::own(at), plural),
+            Some(at) => self.category(ColumnPath::own(at), plural),
             None => self.foreign(columns, plural),
         }
     }
@@ -88,7 +88,7 @@ impl Reader<'_> {
             }
         } else {
             let aggregate = if descending { Aggregate::Greatest } else { Aggregate::Least };
-            self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
+            self.push_measure(Measure::Of(aggregate, ColumnPath::own(column)), column, true);
         }
     }
 
@@ -110,7 +110,7 @@ impl Reader<'_> {
     }
 
     /// The column that a chart shows for a key: the name of its row instead of its id.
-    fn shown(&self, key: ColumnRef) -> Place {
+    fn shown(&self, key: ColumnRef) -> ColumnPath {
         let knowledge = self.context.knowledge;
         let name = knowledge.link_of(key).filter(|_| knowledge.column(key).kind == ColumnType::Number).and_then(|link| {
             let texts = || knowledge.columns_of(link.to.table).filter(|(_, column)| column.is_text());
@@ -118,7 +118,7 @@ impl Reader<'_> {
                 texts().find(|(_, column)| column.names.iter().any(|name| name.ends_with("name") || name.ends_with("title")));
             named.or_else(|| texts().next())
         });
-        name.map_or(Place::own(key), |(column, _)| Place { column, via: Some(key) })
+        name.map_or(ColumnPath::own(key), |(column, _)| ColumnPath { column, via: Some(key) })
     }
 
     /// The key that references a table: the one with the direction, or the first with several values.
@@ -159,14 +159,14 @@ impl Reader<'_> {
             _ => None,
         });
         if let Some(key) = before {
-            self.draft.dimensions.retain(|mention| mention.dimension.place != Place::own(key));
+            self.draft.dimensions.retain(|mention| mention.dimension.place != ColumnPath::own(key));
             self.undo_distinct(key);
         }
         let Some(key) = before.or_else(|| self.key_to(column.table)) else { return };
         let place = if knowledge.link_of(key).is_some_and(|link| link.to == column) {
-            Place::own(key)
+            ColumnPath::own(key)
         } else {
-            Place { column, via: Some(key) }
+            ColumnPath { column, via: Some(key) }
         };
         if knowledge.column(column).is_measure() {
             self.draft.unknown.push(self.phrases[self.at].text.clone());
@@ -178,12 +178,12 @@ impl Reader<'_> {
     /// "how many destination cities": counts the cities, not the destinations.
     fn undo_distinct(&mut self, key: ColumnRef) {
         let before = self.draft.measures.len();
-        self.draft.measures.retain(|measure| *measure != Measure::Distinct(Place::own(key)));
+        self.draft.measures.retain(|measure| *measure != Measure::Distinct(ColumnPath::own(key)));
         self.counting |= self.draft.measures.len() < before;
     }
 
     /// A text column: a dimension, a distinct count, or the column of a value.
-    fn category(&mut self, place: Place, plural: bool) {
+    fn category(&mut self, place: ColumnPath, plural: bool) {
         if std::mem::take(&mut self.counting) {
             self.draft.has_subject = true;
             self.draft.counts = false;
@@ -197,7 +197,7 @@ impl Reader<'_> {
             self.draft.order = Some((rank, hint));
             if let Some(column) = self.context.knowledge.hinted(self.table(), hint) {
                 let aggregate = if rank_descends(rank, false) { Aggregate::Greatest } else { Aggregate::Least };
-                self.push_measure(Measure::Of(aggregate, Place::own(column)), column, true);
+                self.push_measure(Measure::Of(aggregate, ColumnPath::own(column)), column, true);
             }
         }
         self.dimension(Dimension { place, grain: None, step: None }, plural);
@@ -205,7 +205,7 @@ impl Reader<'_> {
 
     fn time(&mut self, at: ColumnRef, plural: bool) {
         if self.by {
-            self.dimension(Dimension { place: Place::own(at), grain: Some(Grain::Fitting), step: None }, plural);
+            self.dimension(Dimension { place: ColumnPath::own(at), grain: Some(Grain::Fitting), step: None }, plural);
         } else {
             // "departures": the rows, named after an event.
             self.rows(plural);
@@ -214,11 +214,11 @@ impl Reader<'_> {
 
     fn flag(&mut self, at: ColumnRef) {
         if self.by {
-            self.dimension(Dimension { place: Place::own(at), grain: None, step: None }, true);
+            self.dimension(Dimension { place: ColumnPath::own(at), grain: None, step: None }, true);
         } else {
             let set = !std::mem::take(&mut self.negated);
             self.draft.has_subject = true;
-            self.draft.conditions.push(Condition::Flag { place: Place::own(at), set });
+            self.draft.conditions.push(IntentCondition::Flag { place: ColumnPath::own(at), set });
         }
     }
 
@@ -250,9 +250,9 @@ impl Reader<'_> {
         let usual = if known.adds_up() { Aggregate::Sum } else { Aggregate::Average };
         let aggregate = self.aggregate.take().unwrap_or(usual);
         for other in std::mem::take(&mut self.aggregates_before) {
-            self.push_measure(Measure::Of(other, Place::own(at)), at, true);
+            self.push_measure(Measure::Of(other, ColumnPath::own(at)), at, true);
         }
-        self.push_measure(Measure::Of(aggregate, Place::own(at)), at, explicit);
+        self.push_measure(Measure::Of(aggregate, ColumnPath::own(at)), at, explicit);
     }
 
     fn dimension_is_near(&self) -> bool {
@@ -274,7 +274,7 @@ impl Reader<'_> {
         };
         self.draft.has_subject = true;
         let (comparison, value) = (meaning.comparison, meaning.value);
-        let place = Place::own(column);
+        let place = ColumnPath::own(column);
         let before = self.at.checked_sub(1).and_then(|at| self.cue(at));
         let has_rate = !meaning.rates.is_empty();
         // "how late are they", "the most delayed destinations"
@@ -286,7 +286,11 @@ impl Reader<'_> {
             }
             if has_rate {
                 let word = Some(self.phrases[self.at].text.clone());
-                self.push_measure(Measure::Share(vec![Condition::Number { place, comparison, value, word }]), column, true);
+                self.push_measure(
+                    Measure::Share(vec![IntentCondition::Number { place, comparison, value, word }]),
+                    column,
+                    true,
+                );
             } else {
                 self.push_measure(Measure::Of(Aggregate::Average, place), column, false);
             }
@@ -295,7 +299,7 @@ impl Reader<'_> {
         let word = if rate { meaning.phrases.first() } else { Some(&self.phrases[self.at].text) };
         let word = word.cloned();
         if rate {
-            let condition = Condition::Number { place, comparison, value, word };
+            let condition = IntentCondition::Number { place, comparison, value, word };
             self.push_measure(Measure::Share(vec![condition]), column, true);
             if let Some((rank, hint)) = self.superlative.take() {
                 self.draft.order = Some((rank, hint));
@@ -305,7 +309,7 @@ impl Reader<'_> {
         let negated = std::mem::take(&mut self.negated);
         let comparison = if negated { opposite(comparison) } else { comparison };
         let word = if negated { word.map(|word| format!("not {word}")) } else { word };
-        self.draft.conditions.push(Condition::Number { place, comparison, value, word });
+        self.draft.conditions.push(IntentCondition::Number { place, comparison, value, word });
     }
 }
 

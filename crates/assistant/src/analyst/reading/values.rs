@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::analyst::{
     cues::{Cue, Direction},
-    intent::{ColumnRef, Condition, Place},
+    intent::{ColumnPath, ColumnRef, IntentCondition},
     phrases::What,
     values::Found,
 };
@@ -19,7 +19,7 @@ pub(super) struct Listed {
     /// Whether the message names the column.
     pub certain: bool,
     /// All possible meanings of its first value.
-    pub places: Vec<(Place, Value)>,
+    pub places: Vec<(ColumnPath, Value)>,
 }
 
 impl Reader<'_> {
@@ -42,7 +42,7 @@ impl Reader<'_> {
             return;
         };
         let negated = std::mem::take(&mut self.negated);
-        self.draft.conditions.push(Condition::In { place, values: vec![value], negated });
+        self.draft.conditions.push(IntentCondition::In { place, values: vec![value], negated });
         let condition = self.draft.conditions.len() - 1;
         self.listed = Some(Listed { condition, at: self.at, certain: wanted.is_some() || forced.is_some(), places });
         self.direction = self.direction.map(|(direction, _)| (direction, true));
@@ -63,9 +63,11 @@ impl Reader<'_> {
         joined && between.into_iter().all(joins)
     }
 
-    fn extend_list(&mut self, places: &[(Place, Value)]) -> bool {
+    fn extend_list(&mut self, places: &[(ColumnPath, Value)]) -> bool {
         let Some(listed) = &mut self.listed else { return false };
-        let Some(Condition::In { place, values, .. }) = self.draft.conditions.get_mut(listed.condition) else { return false };
+        let Some(IntentCondition::In { place, values, .. }) = self.draft.conditions.get_mut(listed.condition) else {
+            return false;
+        };
         let Some((_, value)) = places.iter().find(|(candidate, _)| candidate == place) else { return false };
         if !values.contains(value) {
             values.push(value.clone());
@@ -76,39 +78,43 @@ impl Reader<'_> {
     }
 
     /// All possible meanings of a value for this table: in its own column, or in one that a key references.
-    fn places(&self, found: &[Found], direction: Option<Direction>) -> Vec<(Place, Value)> {
+    fn places(&self, found: &[Found], direction: Option<Direction>) -> Vec<(ColumnPath, Value)> {
         let knowledge = self.context.knowledge;
         let keys = knowledge.keys(self.table());
-        let mut places: Vec<(Place, Value)> = Vec::new();
-        let mut add = |place: Place, value: &Value| {
+        let mut places: Vec<(ColumnPath, Value)> = Vec::new();
+        let mut add = |place: ColumnPath, value: &Value| {
             if !places.iter().any(|(known, _)| *known == place) {
                 places.push((place, value.clone()));
             }
         };
         for (column, value) in found.iter().filter(|(column, _)| column.table == self.table()) {
-            add(Place::own(*column), value);
+            add(ColumnPath::own(*column), value);
             // A code in one key can also be in the other, even if the viewer sees no such row.
             let sibling = knowledge.link_of(*column).and_then(|link| {
                 let others = keys.iter().filter(|key| key.to == link.to && key.from != *column);
                 others.map(|key| key.from).find(|key| direction.is_some() && knowledge.column(*key).direction == direction)
             });
             if let Some(sibling) = sibling {
-                add(Place::own(sibling), value);
+                add(ColumnPath::own(sibling), value);
             }
         }
         for (column, value) in found.iter().filter(|(column, _)| column.table != self.table()) {
             for key in keys.iter().filter(|key| key.to.table == column.table) {
                 let own = key.to == *column;
-                add(if own { Place::own(key.from) } else { Place { column: *column, via: Some(key.from) } }, value);
+                add(if own { ColumnPath::own(key.from) } else { ColumnPath { column: *column, via: Some(key.from) } }, value);
             }
         }
         places
     }
 
     /// The most likely meaning: by direction, by the conversation, or else the first column with several values.
-    fn preferred<'p>(&self, places: &'p [(Place, Value)], direction: Option<Direction>) -> Option<&'p (Place, Value)> {
+    fn preferred<'p>(
+        &self,
+        places: &'p [(ColumnPath, Value)],
+        direction: Option<Direction>,
+    ) -> Option<&'p (ColumnPath, Value)> {
         let knowledge = self.context.knowledge;
-        let key = |place: &Place| place.via.unwrap_or(place.column);
+        let key = |place: &ColumnPath| place.via.unwrap_or(place.column);
         if let Some(direction) = direction
             && let Some(found) = places.iter().find(|(place, _)| knowledge.column(key(place)).direction == Some(direction))
         {
@@ -117,13 +123,13 @@ impl Reader<'_> {
         // "by destination for ATL and ORD"
         let lists = matches!(self.cue(self.at + 1), Some(Cue::And)) || matches!(self.what(self.at + 1), Some(What::Comma));
         if lists && direction.is_none() && matches!(self.what(self.at + 2), Some(What::Value(_))) {
-            let split = |place: &Place| self.draft.dimensions.iter().any(|mention| mention.dimension.place == *place);
+            let split = |place: &ColumnPath| self.draft.dimensions.iter().any(|mention| mention.dimension.place == *place);
             if let Some(found) = places.iter().find(|(place, _)| split(place)) {
                 return Some(found);
             }
         }
         if let Some(previous) = self.context.previous.filter(|_| direction.is_none()) {
-            let conditions = previous.conditions.iter().map(Condition::place);
+            let conditions = previous.conditions.iter().map(IntentCondition::place);
             let dimensions = previous.dimensions.iter().map(|dimension| dimension.place);
             for known in conditions.chain(dimensions) {
                 let same = places.iter().find(|(place, _)| *place == known);
@@ -138,14 +144,14 @@ impl Reader<'_> {
     }
 
     /// A column's name beside values selects their column: "destination ATL", "ATL and ORD as origins".
-    pub(super) fn gives_role(&mut self, place: Place) -> bool {
-        let key = |place: &Place| place.via.unwrap_or(place.column);
+    pub(super) fn gives_role(&mut self, place: ColumnPath) -> bool {
+        let key = |place: &ColumnPath| place.via.unwrap_or(place.column);
         let before = self.at.checked_sub(1);
         let as_before = before.is_some_and(|at| self.cue(at) == Some(Cue::As));
         if let Some(listed) = self.listed.clone()
             && listed.at + 1 + usize::from(as_before) == self.at
             && !listed.certain
-            && let Some(Condition::In { place: current, values, .. }) = self.draft.conditions.get_mut(listed.condition)
+            && let Some(IntentCondition::In { place: current, values, .. }) = self.draft.conditions.get_mut(listed.condition)
             && (as_before || values.len() > 1)
         {
             let wanted = listed
@@ -167,7 +173,7 @@ impl Reader<'_> {
         false
     }
 
-    fn same_key(&self, column: ColumnRef, place: Place) -> bool {
+    fn same_key(&self, column: ColumnRef, place: ColumnPath) -> bool {
         let link = |at| self.context.knowledge.link_of(at).map(|link| link.to);
         place.via.is_none() && link(place.column).is_some_and(|to| to == column || link(column) == Some(to))
     }
