@@ -23,8 +23,10 @@ page_calls! {
     list_threads "workspace/threads" (address: PageAddress, search: String) -> Vec<ThreadEntry>;
     /// One of the viewer's threads.
     open_thread "workspace/thread" (address: PageAddress, thread: ThreadId) -> ThreadView;
-    /// Renames a thread, or deletes it if `title` is `None`.
-    keep_thread "workspace/keep-thread" (address: PageAddress, thread: ThreadId, title: Option<String>) -> ();
+    /// Renames a thread.
+    rename_thread "workspace/rename-thread" (address: PageAddress, thread: ThreadId, title: String) -> ();
+    /// Deletes a thread.
+    delete_thread "workspace/delete-thread" (address: PageAddress, thread: ThreadId) -> ();
     /// Stores the viewer's feedback on an answer.
     rate "workspace/rate" (address: PageAddress, answer: MessageId, helpful: Option<bool>) -> ();
     /// Saves an answer's chart to the library and returns its name there.

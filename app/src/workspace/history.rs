@@ -10,6 +10,7 @@ use crate::{
         part::{IntoPart, IntoParts, Part},
     },
 };
+use inlay_contract::ids::ThreadId;
 use leptos::{ev, prelude::*, task::spawn_local};
 
 /// The list.
@@ -63,14 +64,14 @@ pub fn History() -> impl IntoView {
     .part()
 }
 
-type Renaming = RwSignal<Option<inlay_contract::ids::ThreadId>>;
+type Renaming = RwSignal<Option<ThreadId>>;
 
 fn entry(session: Session, ThreadEntry { id, title, day }: ThreadEntry, renaming: Renaming) -> Part {
     let named = title.clone();
     view! {
         <li class="thread" class:thread-open=move || session.thread.get() == Some(id)>
             {move || if renaming.get() == Some(id) {
-                rename(session, id, named.clone(), renaming)
+                title_field(session, id, named.clone(), renaming)
             } else {
                 view! {
                     <button type="button" class="thread-title" aria-current=move || (session.thread.get() == Some(id)).then_some("true")
@@ -81,7 +82,7 @@ fn entry(session: Session, ThreadEntry { id, title, day }: ThreadEntry, renaming
                     <button type="button" class="icon-button" aria-label="Rename" title="Rename" on:click=move |_| renaming.set(Some(id))>
                         {own::pencil()}
                     </button>
-                    <button type="button" class="icon-button" aria-label="Delete" title="Delete" on:click=move |_| keep(session, id, None)>
+                    <button type="button" class="icon-button" aria-label="Delete" title="Delete" on:click=move |_| delete(session, id)>
                         {own::bin()}
                     </button>
                 }
@@ -92,11 +93,11 @@ fn entry(session: Session, ThreadEntry { id, title, day }: ThreadEntry, renaming
     .part()
 }
 
-fn rename(session: Session, id: inlay_contract::ids::ThreadId, title: String, renaming: Renaming) -> Part {
+fn title_field(session: Session, id: ThreadId, title: String, renaming: Renaming) -> Part {
     let text = RwSignal::new(title);
     let save = move || {
         renaming.set(None);
-        keep(session, id, Some(text.get_untracked()));
+        rename(session, id, text.get_untracked());
     };
     view! {
         <div class="thread-rename">
@@ -115,13 +116,22 @@ fn rename(session: Session, id: inlay_contract::ids::ThreadId, title: String, re
     .part()
 }
 
-/// Renames a thread, or deletes it if `title` is `None`.
-fn keep(session: Session, id: inlay_contract::ids::ThreadId, title: Option<String>) {
-    let deletes = title.is_none();
+/// Renames a thread.
+fn rename(session: Session, id: ThreadId, title: String) {
     spawn_local(async move {
-        match workspace::keep_thread(client::address(), id, title).await {
+        match workspace::rename_thread(client::address(), id, title).await {
+            Ok(()) => session.has_changed(),
+            Err(refusal) => session.refuse(&refusal),
+        }
+    });
+}
+
+/// Deletes a thread. If it is open, a new conversation starts.
+fn delete(session: Session, id: ThreadId) {
+    spawn_local(async move {
+        match workspace::delete_thread(client::address(), id).await {
             Ok(()) => {
-                if deletes && session.thread.get_untracked() == Some(id) {
+                if session.thread.get_untracked() == Some(id) {
                     session.start_afresh();
                 }
                 session.has_changed();

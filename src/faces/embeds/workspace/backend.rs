@@ -86,19 +86,14 @@ impl WorkspaceCalls for Pages {
         Ok(drawn::thread(&self.app, &self.visit(token, &address).await?, thread).await?)
     }
 
-    async fn keep_thread(
-        &self,
-        token: &str,
-        address: PageAddress,
-        thread: ThreadId,
-        title: Option<String>,
-    ) -> Result<(), Refusal> {
+    async fn rename_thread(&self, token: &str, address: PageAddress, thread: ThreadId, title: String) -> Result<(), Refusal> {
         let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
-        match title {
-            Some(title) => threads::rename(&self.app, &viewer, open_workspace.workspace.id, thread, &title).await.map(drop)?,
-            None => threads::delete(&self.app, &viewer, open_workspace.workspace.id, thread).await?,
-        }
-        Ok(())
+        Ok(threads::rename(&self.app, &viewer, open_workspace.workspace.id, thread, &title).await.map(drop)?)
+    }
+
+    async fn delete_thread(&self, token: &str, address: PageAddress, thread: ThreadId) -> Result<(), Refusal> {
+        let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
+        Ok(threads::delete(&self.app, &viewer, open_workspace.workspace.id, thread).await?)
     }
 
     async fn rate(&self, token: &str, address: PageAddress, answer: MessageId, helpful: Option<bool>) -> Result<(), Refusal> {

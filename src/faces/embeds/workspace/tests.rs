@@ -220,15 +220,15 @@ on_both_stores! {
         let other = token(&world, GLOBEX, "one", None).await;
         for (function, arguments) in [
             ("thread", json!({"thread": thread})),
-            ("keep-thread", json!({"thread": thread, "title": "Mine"})),
-            ("keep-thread", json!({"thread": thread, "title": null})),
+            ("rename-thread", json!({"thread": thread, "title": "Mine"})),
+            ("delete-thread", json!({"thread": thread})),
             ("rate", json!({"answer": answer, "helpful": false})),
         ] {
             assert_eq!(call(&world, &other, function, arguments).await.status.as_u16(), 404, "{function}");
         }
-        assert_eq!(call(&world, &one, "keep-thread", json!({"thread": thread, "title": "Counted"})).await.status.as_u16(), 200);
+        assert_eq!(call(&world, &one, "rename-thread", json!({"thread": thread, "title": "Counted"})).await.status.as_u16(), 200);
         assert_eq!(call(&world, &one, "threads", json!({"search": "counted"})).await.json()[0]["title"], "Counted");
-        assert_eq!(call(&world, &one, "keep-thread", json!({"thread": thread, "title": null})).await.status.as_u16(), 200);
+        assert_eq!(call(&world, &one, "delete-thread", json!({"thread": thread})).await.status.as_u16(), 200);
         assert_eq!(call(&world, &one, "thread", json!({"thread": thread})).await.status.as_u16(), 404);
         let allowed = world.call(Method::GET, "/share/fn/workspace/threads", &one, None).await;
         assert_eq!(allowed.status.as_u16(), 405);
