@@ -218,7 +218,7 @@ fn named_rooms(file: &str, text: &str) -> Vec<(usize, [String; 2])> {
         [floor, room, ..] if FLOORS.contains(&floor.as_str()) => Some((line, [floor.clone(), room.clone()])),
         _ => None,
     });
-    rooms.collect()
+    rooms.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The rooms of the floors with those that each uses, tests apart.

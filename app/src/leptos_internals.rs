@@ -1,9 +1,9 @@
 //! Everything that depends on Leptos' undocumented internals. Check this file first when Leptos is updated.
 //!
 //! - `HYDRATION`: globals that hydration reads. Leptos' own server writes them into the page; here `frame::ssr` writes the
-//! pages, and `frontend/boot.js` defines the globals.
+//!   pages, and `frontend/boot.js` defines the globals.
 //! - `Part`: what Leptos' `AnyView` does, without the code that these pages do not need. It implements the traits of `tachys`,
-//! Leptos' renderer. The server only writes HTML: the code that builds and hydrates a view, which takes most of the time
+//!   Leptos' renderer. The server only writes HTML: the code that builds and hydrates a view, which takes most of the time
 //!   that a view needs to compile, is made for the browser alone.
 
 use leptos::tachys::{

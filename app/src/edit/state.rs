@@ -354,7 +354,7 @@ fn put(sketch: &mut Sketch, places: &[(ChartId, GridPosition)]) {
 fn stage(sketch: &TileSketch, board: &Board) -> TileState {
     let state = TileState::of(sketch.key, &sketch.face, sketch.place, Shown::Nothing);
     state.draft.set_value(Some(sketch.chart.clone()));
-    state.filter_keys.set_value(board.filters.with_untracked(|filters| filters.keys().iter().cloned().collect()));
+    state.filter_keys.set_value(board.filters.with_untracked(|filters| filters.keys().to_vec()));
     state
 }
 

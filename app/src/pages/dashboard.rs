@@ -24,7 +24,7 @@ use crate::{dashboard_assistant, edit::tools, reports};
 
 /// Replaces the assistant in the wasm without tools.
 #[cfg(not(feature = "edit"))]
-mod assistant {
+mod dashboard_assistant {
     use super::{Board, IntoPart, Opened, Part};
 
     pub fn start(_: Opened, _: Board) {}

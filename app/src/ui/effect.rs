@@ -7,6 +7,6 @@ pub fn effect(run: impl FnMut() + 'static) {
     start(Box::new(run));
 }
 
-fn start(mut run: Box<dyn FnMut()>) {
-    Effect::new(move || run());
+fn start(run: Box<dyn FnMut()>) {
+    Effect::new(run);
 }

@@ -53,7 +53,7 @@ on_both_stores! {
             "sqlite:/proc/self/environ", "sqlite:/etc/passwd"]
         {
             let told = refused(&world, url).await;
-            assert!(told.contains("line 6, connections[1].url: is refused"), "{url}: {told}");
+            assert!(told.contains("line 6, connections[1].url: is not allowed"), "{url}: {told}");
             assert!(!told.contains("hunter2"));
         }
         world.apply(World::project_file()).await.expect("the file itself is as it was");

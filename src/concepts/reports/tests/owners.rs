@@ -70,7 +70,7 @@ in_both_studios! {
         assert_eq!(studio.get(&link, "").await.status.as_u16(), 404);
         let report = stopped(&studio, 1).await;
         assert_eq!((&report["state"], &report["next"]), (&json!("stopped"), &Value::Null), "{report}");
-        assert!(report["problem"].as_str().is_some_and(|problem| problem.contains("withdrawn")), "{report}");
+        assert!(report["problem"].as_str().is_some_and(|problem| problem.contains("access was revoked")), "{report}");
         studio.run_due().await;
         assert_eq!(studio.mail.taken().len(), 1, "it stays stopped");
         // After a new sign-in, its owner resumes it by saving.
@@ -91,7 +91,7 @@ in_both_studios! {
         let body = json!({ "permissions": { "enableScheduleReport": true, "hideDownloadButton": true } });
         studio.call(Method::PATCH, &path, &studio.key, Some(&body)).await.data();
         let report = stopped(&studio, 0).await;
-        assert!(report["last"]["problem"].as_str().is_some_and(|problem| problem.contains("downloads")), "{report}");
+        assert!(report["last"]["problem"].as_str().is_some_and(|problem| problem.contains("downloading")), "{report}");
     }
 
     async fn whatever_cuts_a_token_off_cuts_off_what_it_asked_for(studio) {

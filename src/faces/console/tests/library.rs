@@ -166,7 +166,7 @@ on_both_stores! {
         let user = world.sign_in_as(ACME, "ada", None).await["projectUserId"].as_str().expect("an id").to_owned();
         let tried = [("name", "Count"), ("sql", "select count(*) as n from orders"), ("value", "m"), ("user", &user), ("try", "on")];
         let tried = save(&mut browser, &chart(&world, "Count"), &tried).await;
-        assert!(tried.status == 200 && tried.text.contains("names `m`, which the query does not give"), "{}", tried.text);
+        assert!(tried.status == 200 && tried.text.contains("names `m`, but the query does not return that column"), "{}", tried.text);
         {
             let mut tx = world.app.db.write().await.expect("a transaction");
             let conn = &mut tx.conn();

@@ -144,7 +144,7 @@ on_both_stores! {
         let without = text.replacen("hidden: true", "hidden: false", 1);
         world.apply(&without).await.unwrap_or_else(|problem| panic!("{problem}\n{without}"));
         let refused = compared(&world, &text).await.expect_err("refused");
-        assert!(refused.contains("`warehouse.orders.region` names no visible column"), "{refused}");
+        assert!(refused.contains("`warehouse.orders.region` is not a visible column"), "{refused}");
     }
 
     async fn an_earlier_version_of_a_workspace_goes_on(world) {
