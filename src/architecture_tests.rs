@@ -284,7 +284,7 @@ fn rooms_are_found_however_they_are_named() {
     };
     assert_eq!(
         found("use crate::{ground::error::Result, faces::{api, cli::Cli}};\n"),
-        ["1 ground::error", "1 faces::api", "1 faces::cli"]
+        ["1 faces::api", "1 faces::cli", "1 ground::error"]
     );
     assert_eq!(
         found("use super::super::chat;\nlet x = crate::flows::sign_in::ensured();\n"),

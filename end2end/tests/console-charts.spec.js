@@ -76,7 +76,7 @@ test.describe('without a script', () => {
     await expect(page.locator('#query-columns option')).toHaveCount(2);
     await field(page, 'Horizontal (x)').fill('dept');
     await page.getByRole('button', { name: 'Save as a new version' }).click();
-    await expect(page.getByText(/names `dept`, which the query does not give/i).first()).toBeVisible();
+    await expect(page.getByText(/names `dept`, but the query does not return that column/i).first()).toBeVisible();
     await expect(page.locator('#query-columns option')).toHaveCount(2);
   });
 });

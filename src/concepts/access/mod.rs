@@ -1,11 +1,10 @@
 //! Authentication. A handler's signature is its access rule: it takes an [`Authorized`] caller of one type, together with the request's body.
 
-pub mod rate_limit;
-
 pub mod caller;
 pub mod credential;
 pub mod grant;
 pub mod host;
+pub mod rate_limit;
 pub mod tenant;
 pub mod viewer;
 

@@ -1,7 +1,6 @@
 //! Connections to customers' databases, with the tables that project users' queries may name.
 
 pub mod answers;
-
 mod engine;
 mod store;
 

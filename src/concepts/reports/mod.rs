@@ -3,7 +3,6 @@
 //! a report with a condition (`alert`).
 
 pub mod alert;
-
 pub mod cadence;
 pub mod consent;
 pub mod eligibility;

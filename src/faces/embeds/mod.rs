@@ -1,12 +1,10 @@
 //! The embeddable pages under `/share/`: parsing their address, collecting their data, rendering them, and answering their server functions.
 
-pub mod beacon;
-pub mod reports;
-
 pub mod address;
 mod answer_stream;
 pub mod assets;
 pub mod backend;
+pub mod beacon;
 pub mod calls;
 pub mod dashboard_assistant;
 mod drill;
@@ -16,6 +14,7 @@ pub mod headers;
 pub mod page;
 pub mod reasons;
 mod reporting;
+pub mod reports;
 pub mod workspace;
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! a job. Results are stored, so that a version can be compared with the one before it is promoted.
 
 pub mod question_set;
-
 mod running;
 mod store;
 

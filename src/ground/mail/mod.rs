@@ -1,9 +1,8 @@
 //! Mail. A sender builds a [`Message`] and calls [`Mailer::send`]; a [`Letter`] gives it the common layout. Typed text never reaches a header unchecked:
 //! an address must be one plain address, and a subject with a line break is refused, so that nobody can add headers, recipients or another body.
 
-pub mod settings;
-
 mod letter;
+pub mod settings;
 mod transport;
 
 #[cfg(test)]
