@@ -67,7 +67,7 @@ on_both_stores! {
         assert_eq!(browser.submit(&path, &[("perSecond", "20"), ("seen", "")]).await.status, 303);
         assert_eq!(seen(&browser.get(&page).await.text, &path), "20");
         let overtaken = browser.submit(&path, &[("perSecond", "30"), ("seen", "")]).await;
-        assert!(overtaken.status == 409 && overtaken.text.contains("set the limit of this key to 20"), "{}", overtaken.text);
+        assert!(overtaken.status == 409 && overtaken.text.contains("The limit of this key was changed to 20"), "{}", overtaken.text);
         assert!(overtaken.text.contains("value=\"30\"") && seen(&overtaken.text, &path) == "20");
         assert_eq!(browser.submit(&path, &[("perSecond", "30"), ("seen", "20")]).await.status, 303);
         let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
