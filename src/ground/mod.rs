@@ -12,3 +12,6 @@ pub mod state;
 pub mod store;
 pub mod time;
 pub mod web;
+
+#[cfg(test)]
+mod state_tests;

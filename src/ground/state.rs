@@ -23,6 +23,7 @@ use std::{
     },
     time::Duration,
 };
+use tokio::sync::Mutex;
 
 /// How long an unused entry is kept. Entries of earlier configuration versions leave the cache this way.
 const IDLE: Duration = Duration::from_secs(15 * 60);
@@ -63,6 +64,7 @@ pub struct Inner {
     parts: RwLock<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
     configured: Vec<Arc<dyn Configured>>,
     version: AtomicI64,
+    refreshing: Mutex<()>,
 }
 
 /// What a concept keeps in a node's memory. It is made when it is first asked for.
@@ -103,6 +105,7 @@ impl App {
             parts: RwLock::default(),
             configured,
             version: AtomicI64::new(NOTHING_READ),
+            refreshing: Mutex::default(),
         }));
         app.refresh().await?;
         Ok(app)
@@ -127,6 +130,11 @@ impl App {
     /// Reads again what a change of configuration has made stale. Called after each such change on this node, and periodically for
     /// changes made elsewhere.
     pub async fn refresh(&self) -> Result<()> {
+        if version::current(&self.db).await? == self.version() {
+            return Ok(());
+        }
+        // One at a time: of two that overlap, the slower would put what it read earlier in the place of what the other read.
+        let _turn = self.refreshing.lock().await;
         // The version first: a change made while the rest is read is then found by the next look.
         let version = version::current(&self.db).await?;
         if version != self.version() {

@@ -182,6 +182,9 @@ impl ChartQuery {
 type Built = (String, Vec<(String, String)>, Vec<Filter>);
 
 /// The query of a question that was built in the editor. Conditions on its own table are bound; the others stand in the SQL.
+///
+/// A bound condition reaches every occurrence of its table. A question that joins its own table has none bound: they would narrow the joined
+/// rows, too.
 fn built(connection: &OpenConnection, question: &Question) -> Result<Built, Unaskable> {
     // A page's filter on a column that is gone is dropped; a chart without one of its own conditions would show other rows.
     let place = |table: &str, column: &str| {
@@ -189,15 +192,17 @@ fn built(connection: &OpenConnection, question: &Question) -> Result<Built, Unas
         let (table, column) = connection.column(&path).ok_or(Unaskable::ColumnGone)?;
         Ok((table.name.clone(), column.to_owned()))
     };
-    let columns = question.named().into_iter().map(|(table, column)| place(table, column)).collect::<Result<_, _>>()?;
-    let conditions = question.filters.iter().filter_map(|condition| Some((&condition.column, condition.filter()?)));
-    let bound = conditions.map(|(column, value)| {
-        let (table, column) = place(&question.table, column)?;
-        Ok(Filter { table, column, value: value.clone() })
-    });
-    let bound = bound.collect::<Result<_, _>>()?;
+    let columns: Vec<(String, String)> =
+        question.named().into_iter().map(|(table, column)| place(table, column)).collect::<Result<_, _>>()?;
     let mut written = question.clone();
-    written.filters.retain(|condition| condition.filter().is_none());
+    let mut bound = Vec::new();
+    if question.joins.iter().all(|join| join.table != question.table) {
+        written.filters.retain(|condition| condition.filter().is_none());
+        for (condition, value) in question.filters.iter().filter_map(|one| Some((one, one.filter()?))) {
+            let (table, column) = place(&question.table, &condition.column)?;
+            bound.push(Filter { table, column, value: value.clone() });
+        }
+    }
     let sql = question_sql(connection.source.kind, &written).map_err(Unaskable::Refused)?;
     Ok((sql, columns, bound))
 }

@@ -191,6 +191,11 @@ on_both_stores! {
             "filters": [{"column": "region", "value": ["north", "o'south", "south"]}]});
         let answer = preview(&world, &ann, &ask(question)).await.json();
         assert_eq!(answer["content"]["ready"]["data"]["rows"], json!([["2024-01-01", 2, 30.5]]), "{answer}");
+        // The northern order, joined with each of its company's three: the condition does not narrow those.
+        let pairs = json!({"table": "orders", "joins": [{"key": "company", "table": "orders", "column": "company"}],
+            "measures": [{"aggregate": "count", "column": "id", "via": "company"}], "filters": [{"column": "region", "value": ["north"]}]});
+        let answer = preview(&world, &ann, &ask(pairs)).await.json();
+        assert_eq!(answer["content"]["ready"]["data"]["rows"], json!([[3]]), "{answer}");
         for question in [
             json!({"table": "notes", "dimensions": [{"column": "note"}]}),
             json!({"table": "orders", "dimensions": [{"column": "id\" from orders --"}]}),

@@ -18,12 +18,16 @@ use spelling::Spelling;
 const ROWS: u32 = 1_000;
 /// The most rows that a question may ask for.
 const MOST_ROWS: u32 = 50_000;
+/// The most columns, conditions and orders of a question, each.
+const MOST_PARTS: usize = 500;
+/// The most tables that a question joins. Rows multiply with each whose column holds a key more than once.
+const MOST_JOINS: usize = 16;
 
 /// The SQL of a question, its conditions included. It is checked like any other when it runs.
 ///
 /// # Errors
 /// The question asks for nothing, twice for the same column, for an order by a column that it does not have, for a number that has no
-/// meaning or that the database cannot work out, or it holds a name or value that cannot be written safely.
+/// meaning or that the database cannot work out, it is too large, or it holds a name or value that cannot be written safely.
 pub fn question_sql(kind: SourceKind, question: &Question) -> Result<String, QueryError> {
     Select::of(kind, question).sql()
 }

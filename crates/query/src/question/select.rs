@@ -1,6 +1,6 @@
 //! One question's SELECT.
 
-use super::{MOST_ROWS, ROWS, refused, spelling::Spelling};
+use super::{MOST_JOINS, MOST_PARTS, MOST_ROWS, ROWS, refused, spelling::Spelling};
 use crate::{error::QueryError, source::SourceKind};
 use inlay_contract::chart::question::{Aggregate, Cycle, Dimension, Join, Measure, Order, Part, Question};
 
@@ -37,6 +37,11 @@ impl<'a> Select<'a> {
 
     pub(super) fn sql(mut self) -> Result<String, QueryError> {
         let question = self.question;
+        let columns = question.measures.len() + question.dimensions.len();
+        let conditions = question.filters.len() + question.measures.iter().map(|one| one.filters.len()).sum::<usize>();
+        if columns.max(conditions).max(question.then.len()) > MOST_PARTS || question.joins.len() > MOST_JOINS {
+            return refused("a question has too many columns, conditions, orders or joins");
+        }
         let names = question.columns();
         let repeated = names.iter().enumerate().any(|(at, name)| names[..at].contains(name));
         if names.is_empty() || repeated {

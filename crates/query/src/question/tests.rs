@@ -101,6 +101,23 @@ fn a_question_without_columns_or_with_one_twice_is_none() {
 }
 
 #[test]
+fn a_question_has_limits() {
+    let columns = |many: usize| json!({"table": "t", "dimensions": (0..many).map(|at| json!({"column": format!("c{at}")})).collect::<Vec<_>>()});
+    assert!(sql(columns(500)).is_ok());
+    assert!(sql(columns(501)).is_err());
+    let conditions = |many: usize| vec![json!({"column": "c", "value": 1}); many];
+    let count = |filters: Value| json!({"table": "t", "measures": [{"aggregate": "count", "filters": filters}], "filters": [{"column": "c", "value": 1}]});
+    assert!(sql(count(json!(conditions(499)))).is_ok());
+    assert!(sql(count(json!(conditions(500)))).is_err());
+    let joins = |many: usize| {
+        let joins: Vec<Value> = (0..many).map(|at| json!({"key": format!("k{at}"), "table": "u", "column": "id"})).collect();
+        json!({"table": "t", "joins": joins, "measures": [{"aggregate": "count"}]})
+    };
+    assert!(sql(joins(16)).is_ok());
+    assert!(sql(joins(17)).is_err());
+}
+
+#[test]
 fn numbers_without_meaning_are_refused() {
     for measure in [
         json!({"aggregate": "sum"}),
