@@ -3,6 +3,8 @@
 mod store;
 
 #[cfg(test)]
+mod holders_tests;
+#[cfg(test)]
 mod tests;
 
 #[cfg(test)]

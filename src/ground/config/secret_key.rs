@@ -66,6 +66,20 @@ pub fn kept_in(folder: &Path) -> Result<String, SecretKeyProblem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::{env, os::unix::fs::PermissionsExt, process};
+
+    #[test]
+    fn a_key_is_created_once_and_for_its_owner_alone() {
+        let folder = env::temp_dir().join(format!("inlay-secret-key-{}", process::id()));
+        let key = kept_in(&folder).expect("created");
+        assert!(checked(key.clone()).is_ok());
+        let mode = fs::metadata(folder.join(FILE)).expect("the file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(kept_in(&folder).expect("kept"), key);
+        fs::write(folder.join(FILE), "short").expect("written");
+        assert!(matches!(kept_in(&folder), Err(SecretKeyProblem::Weak)));
+        fs::remove_dir_all(&folder).expect("removed");
+    }
 
     #[test]
     fn weak_keys_are_refused() {

@@ -1,6 +1,7 @@
 //! Reports on both stores, from the page's server function to the recipient's mailbox.
 
 mod alerts;
+mod button;
 mod mails;
 mod owners;
 mod rules;
