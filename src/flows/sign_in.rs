@@ -117,10 +117,27 @@ async fn ensured(app: &App, actor: &Actor, project: &Project, request: &SignIn) 
         let mut lease = app.db.read().await?;
         customers::find_pair(&mut lease.conn(), project.id, &request.customer.external_id, &request.user.external_id).await?
     };
+    let is_new = found.as_ref().is_none_or(|(_, user)| user.is_none());
     match found.and_then(|(customer, user)| unchanged(request, customer, user?)) {
         Some(saved) => Ok(saved),
-        None => save(app, actor, project, request).await,
+        None => {
+            // Before the transaction: callers that each hold a connection of the store and wait for a second one would stop each other.
+            let role = if is_new { first_role(app, project.id, request).await? } else { None };
+            save(app, actor, project, request, role).await
+        }
     }
+}
+
+/// The role of a user whom the request creates.
+///
+/// # Errors
+/// 404 for a default role that the project does not have.
+async fn first_role(app: &App, project: ProjectId, request: &SignIn) -> Result<Option<RoleId>> {
+    Ok(match (request.role, request.default_role) {
+        (Field::Value(role), _) => Some(role),
+        (Field::Absent, Some(role)) => Some(roles::of_project(app, project, role).await?.id),
+        (Field::Null, _) | (Field::Absent, None) => None,
+    })
 }
 
 struct Saved {
@@ -154,24 +171,19 @@ fn change_user(request: &SignIn, user: &mut ProjectUser) -> bool {
 }
 
 /// Creates or changes in one transaction; simultaneous calls for one customer run one after the other.
-async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> Result<Saved> {
+async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn, role: Option<RoleId>) -> Result<Saved> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let new = new_customer(&request.customer);
     let customer_created = customers::insert_customer(conn, project.id, &new).await?;
-    customers::lock_customer(conn, project.id, &new.external_id).await?;
-    let (mut customer, user) = read_pair(conn, project.id, request).await?;
+    // Other writers of this customer and of the user, `PUT users` included, wait from here on.
+    let locked = customers::locked_customer(conn, project.id, &new.external_id).await?;
+    let mut customer = locked.ok_or_else(projects::unknown)?;
     let customer_changed = change_customer(&request.customer, &mut customer);
     if customer_changed {
         customers::update_customer(conn, &customer).await?;
     }
-    let (user, user_created, user_changed) = match user {
-        Some(mut user) => {
-            let changed = save_user(conn, request, &mut user).await?;
-            (user, false, changed)
-        }
-        None => (create_user(app, conn, project.id, customer.id, request).await?, true, false),
-    };
+    let (user, user_created, user_changed) = ensured_user(conn, &customer, project.id, request, role).await?;
     if customer_created || customer_changed {
         let action = if customer_created { "projectOrganization.created" } else { "projectOrganization.changed" };
         audit::record(conn, actor, Deed::new(action, customer.id.0).in_project(project.id).named(&customer.name)).await?;
@@ -184,9 +196,28 @@ async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn) -> 
     Ok(Saved { customer, user, customer_created, user_created })
 }
 
-async fn read_pair(conn: &mut Conn<'_>, project: ProjectId, request: &SignIn) -> Result<(Customer, Option<ProjectUser>)> {
-    let found = customers::find_pair(conn, project, &request.customer.external_id, &request.user.external_id).await?;
-    found.ok_or_else(projects::unknown)
+/// The user, whether this call created them, and whether it changed them.
+async fn ensured_user(
+    conn: &mut Conn<'_>,
+    customer: &Customer,
+    project: ProjectId,
+    request: &SignIn,
+    role: Option<RoleId>,
+) -> Result<(ProjectUser, bool, bool)> {
+    let known = customers::locked_user_of_customer(conn, customer.id, &request.user.external_id).await?;
+    let mut user = match known {
+        Some(user) => user,
+        None => match create_user(conn, project, customer.id, request, role).await? {
+            Some(user) => return Ok((user, true, false)),
+            // `register-user` has created them since.
+            None => {
+                let made = customers::locked_user_of_customer(conn, customer.id, &request.user.external_id).await?;
+                made.ok_or_else(projects::unknown)?
+            }
+        },
+    };
+    let changed = save_user(conn, request, &mut user).await?;
+    Ok((user, false, changed))
 }
 
 /// Writes differences. Returns whether there were any.
@@ -210,18 +241,14 @@ fn new_customer(sent: &IdentityInput) -> Customer {
     }
 }
 
+/// `None` when the customer has a user with this external id.
 async fn create_user(
-    app: &App,
     conn: &mut Conn<'_>,
     project: ProjectId,
     customer: CustomerId,
     request: &SignIn,
-) -> Result<ProjectUser> {
-    let role = match (request.role, request.default_role) {
-        (Field::Value(role), _) => Some(role),
-        (Field::Absent, Some(role)) => Some(roles::of_project(app, project, role).await?.id),
-        (Field::Null, _) | (Field::Absent, None) => None,
-    };
+    role: Option<RoleId>,
+) -> Result<Option<ProjectUser>> {
     let now = Timestamp::now();
     let mut user = ProjectUser {
         id: ProjectUserId::generate(),
@@ -235,8 +262,7 @@ async fn create_user(
         project,
     };
     merge(&mut user.properties, &request.user.properties);
-    customers::insert_user(conn, &user).await?;
-    Ok(user)
+    Ok(customers::insert_user(conn, &user).await?.then_some(user))
 }
 
 /// Issues a token for a user, with their role's current permissions.

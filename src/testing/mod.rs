@@ -2,7 +2,9 @@
 //! and on PostgreSQL.
 
 mod described;
+pub(crate) mod endpoints;
 mod mail_server;
+mod overlap;
 mod parses;
 mod refusals;
 pub(crate) mod rows;
@@ -11,6 +13,7 @@ mod store;
 mod world;
 
 pub(crate) use mail_server::{MailServer, Taken};
+pub(crate) use overlap::overlapped;
 pub(crate) use parses::Parses;
 pub(crate) use refusals::{bad_fields, refusals};
 pub(crate) use source::{ACME, GLOBEX, ids_of};

@@ -39,8 +39,7 @@ pub async fn ensure(
     if store::insert_customer(conn, project, &new).await? {
         return Ok(new.id);
     }
-    store::lock_customer(conn, project, external_id).await?;
-    let found = store::find_customer(conn, project, external_id).await?;
+    let found = store::locked_customer(conn, project, external_id).await?;
     let mut customer = found.ok_or_else(projects::unknown)?;
     if fill(&mut customer.properties, properties) {
         store::update_customer(conn, &customer).await?;
@@ -71,7 +70,7 @@ pub async fn ensure_user(
     if store::insert_user(conn, &new).await? {
         return Ok(new.id);
     }
-    let found = store::find_user_of_customer(conn, customer, wanted.external_id).await?;
+    let found = store::locked_user_of_customer(conn, customer, wanted.external_id).await?;
     let mut user = found.ok_or_else(projects::unknown)?;
     let before = user.user_role_id;
     user.user_role_id = before.or(wanted.role);
@@ -97,24 +96,16 @@ pub async fn merge_properties(
     user: ProjectUserId,
     sent: &Properties,
 ) -> Result<()> {
-    if let Some(mut customer) = store::find_customer_by_id(conn, project, customer).await?
+    if let Some(mut customer) = store::locked_customer_by_id(conn, project, customer).await?
         && merge(&mut customer.properties, sent)
     {
         store::update_customer(conn, &customer).await?;
     }
-    if let Some(mut user) = store::find_user(conn, project, user).await?
+    if let Some(mut user) = store::locked_user(conn, project, user).await?
         && merge(&mut user.properties, sent)
     {
         user.updated_at = Timestamp::now();
         store::update_user(conn, &user).await?;
     }
     Ok(())
-}
-
-/// Sets a user's role, or removes it.
-pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId, role: Option<RoleId>) -> Result<()> {
-    let Some(mut user) = store::find_user(conn, project, id).await? else { return Ok(()) };
-    user.user_role_id = role;
-    user.updated_at = Timestamp::now();
-    store::update_user(conn, &user).await
 }

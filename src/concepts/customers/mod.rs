@@ -7,16 +7,20 @@ pub mod users;
 pub mod v1;
 
 #[cfg(test)]
+mod defaults_tests;
+#[cfg(test)]
+mod races_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod users_tests;
 
-pub use ensure::{NewUser, ensure, ensure_user, merge_properties, set_role};
+pub use ensure::{NewUser, ensure, ensure_user, merge_properties};
 
 pub(crate) use store::{CustomerRow, ProjectUserRow};
 pub use store::{
-    find_customer, find_customer_by_id, find_pair, find_user_of_customer, insert_customer, insert_user, lock_customer,
-    lock_user, properties_of, update_customer, update_user,
+    find_customer, find_customer_by_id, find_pair, find_user_of_customer, insert_customer, insert_user, lock_user,
+    locked_customer, locked_user_of_customer, properties_of, set_role, update_customer, update_user,
 };
 
 use crate::ground::time::Timestamp;

@@ -164,18 +164,60 @@ pub async fn insert_user(conn: &mut Conn<'_>, user: &ProjectUser) -> Result<bool
     Ok(made.map_err(if user.user_role_id.is_some() { role_is_gone } else { projects::adding })? == 1)
 }
 
-/// Locks a customer and its users against other writers until this transaction ends, in both databases.
-pub async fn lock_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<()> {
-    const SQL: &str = "UPDATE customers SET external_id = external_id WHERE project_id = $1 AND external_id = $2";
-    on!(conn, |c| sqlx::query(SQL).bind(project).bind(external_id).execute(c).await.map(drop))?;
-    Ok(())
-}
-
 /// Locks a user against other writers until this transaction ends.
 pub async fn lock_user(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<()> {
     const SQL: &str = "UPDATE project_users SET external_id = external_id WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
+}
+
+const LOCK_CUSTOMER: &str = "UPDATE customers SET external_id = external_id WHERE project_id = $1";
+
+/// A customer of a project by external id, locked against other writers until this transaction ends. Lock a customer before its users.
+pub async fn locked_customer(conn: &mut Conn<'_>, project: ProjectId, external_id: &str) -> Result<Option<Customer>> {
+    const SQL: &str = sql!(LOCK_CUSTOMER, " AND external_id = $2 RETURNING ", columns!(CustomerRow));
+    let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(external_id).fetch_optional(c).await)?;
+    Ok(found.map(Customer::from))
+}
+
+/// A customer of a project, locked against other writers until this transaction ends.
+pub async fn locked_customer_by_id(conn: &mut Conn<'_>, project: ProjectId, id: CustomerId) -> Result<Option<Customer>> {
+    const SQL: &str = sql!(LOCK_CUSTOMER, " AND id = $2 RETURNING ", columns!(CustomerRow));
+    let found = on!(conn, |c| sqlx::query_as::<_, CustomerRow>(SQL).bind(project).bind(id).fetch_optional(c).await)?;
+    Ok(found.map(Customer::from))
+}
+
+const LOCK_USER: &str = "UPDATE project_users SET external_id = external_id WHERE";
+
+/// A user of a project, locked against other writers until this transaction ends.
+pub async fn locked_user(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId) -> Result<Option<ProjectUser>> {
+    const SQL: &str = sql!(LOCK_USER, " id = $1 AND project_id = $2 RETURNING ", columns!(ProjectUserRow));
+    let found = on!(conn, |c| sqlx::query_as::<_, ProjectUserRow>(SQL).bind(id).bind(project).fetch_optional(c).await)?;
+    Ok(found.map(ProjectUser::from))
+}
+
+/// A user of a customer by external id, locked against other writers until this transaction ends.
+pub async fn locked_user_of_customer(
+    conn: &mut Conn<'_>,
+    customer: CustomerId,
+    external_id: &str,
+) -> Result<Option<ProjectUser>> {
+    const SQL: &str = sql!(LOCK_USER, " customer_id = $1 AND external_id = $2 RETURNING ", columns!(ProjectUserRow));
+    let found = on!(conn, |c| {
+        let find = sqlx::query_as::<_, ProjectUserRow>(SQL).bind(customer).bind(external_id);
+        find.fetch_optional(c).await
+    })?;
+    Ok(found.map(ProjectUser::from))
+}
+
+/// Sets a user's role, or removes it. Name and properties stay as they are stored.
+pub async fn set_role(conn: &mut Conn<'_>, project: ProjectId, id: ProjectUserId, role: Option<RoleId>) -> Result<()> {
+    const SQL: &str = "UPDATE project_users SET role_id = $3, updated_at = $4 WHERE id = $1 AND project_id = $2";
+    on!(conn, |c| {
+        let update = sqlx::query(SQL).bind(id).bind(project).bind(role).bind(Timestamp::now());
+        update.execute(c).await.map(drop)
+    })
+    .map_err(role_is_gone)
 }
 
 /// Updates a customer's name and properties.

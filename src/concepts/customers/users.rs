@@ -43,8 +43,7 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: ProjectUse
     }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    store::lock_user(conn, id).await?;
-    let mut user = store::find_user(conn, project, id).await?.ok_or_else(not_found)?;
+    let mut user = store::locked_user(conn, project, id).await?.ok_or_else(not_found)?;
     if apply(change, &mut user) {
         user.updated_at = Timestamp::now().max(Timestamp(user.updated_at.0 + 1));
         store::update_user(conn, &user).await?;
