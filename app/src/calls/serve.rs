@@ -7,7 +7,7 @@ use http::{
     header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER},
     request::Parts,
 };
-use inlay_contract::code::Code;
+use inlay_contract::{code::Code, json::holds_nul};
 use leptos::{
     prelude::{provide_context, use_context},
     server_fn::{
@@ -108,6 +108,9 @@ impl<C: PageCall> Protocol<Served<C>, C::Answer, BrowserClient, AxumServerFnBack
         let answered = async move {
             let body = Req::<Refusal>::try_into_bytes(request).await?;
             let given = serde_json::from_slice(&body).map_err(|_| Refusal::unread())?;
+            if holds_nul(&body) {
+                return Err(Refusal::new(Code::ValidationFailed, "The request must not contain the character U+0000."));
+            }
             call(Served(given)).await
         };
         Ok(match answered.await {

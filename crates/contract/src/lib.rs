@@ -13,6 +13,7 @@ pub mod format;
 pub mod frame;
 pub mod grid;
 pub mod ids;
+pub mod json;
 pub mod lifetime;
 pub mod page;
 pub mod permissions;

@@ -4,6 +4,15 @@ pub mod chart_bodies;
 pub mod v1;
 pub mod v2;
 
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod conventions_tests;
+
+#[cfg(test)]
+mod stored_values_tests;
+
 use crate::ground::state::App;
 use utoipa_axum::{router::OpenApiRouter, routes};
 

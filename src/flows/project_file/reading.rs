@@ -1,9 +1,13 @@
 //! Parses a project file. A problem names the line and the field, and says what to write instead.
 
 use super::{FileProblem, model::ProjectFile};
+use inlay_contract::json::holds_nul;
 use serde_path_to_error::{Path, Segment};
 use serde_saphyr::{Error, Location, MessageFormatter, UserMessageFormatter};
 use std::borrow::Cow;
+
+/// How YAML writes the character U+0000.
+const NUL_ESCAPES: [&str; 4] = [r"\0", r"\x00", r"\u0000", r"\U00000000"];
 
 impl ProjectFile {
     /// Parses a file's text.
@@ -20,7 +24,15 @@ impl ProjectFile {
                 fault.into_inner()
             })
         });
-        read.map_err(|fault| problem(fault.without_snippet(), field))
+        let file: Self = read.map_err(|fault| problem(fault.without_snippet(), field))?;
+        // An escape in quotes can write the character that the store cannot hold.
+        if serde_json::to_vec(&file).is_ok_and(|json| holds_nul(&json)) {
+            let escaped = |line: &str| NUL_ESCAPES.iter().any(|escape| line.contains(escape));
+            let line = text.lines().position(escaped).map_or(1, |before| before + 1);
+            let message = "the file must not contain the character U+0000".to_owned();
+            return Err(FileProblem { line: line.try_into().unwrap_or(1), field: String::new(), message });
+        }
+        Ok(file)
     }
 }
 

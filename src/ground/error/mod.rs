@@ -3,6 +3,7 @@
 
 pub use inlay_contract::code::{Code, Kind};
 use serde_json::{Map, Value};
+use sqlx_sqlite::SqliteError;
 use std::{fmt, time::Duration};
 
 /// The error codes of a handler, for its part of the API description:
@@ -101,26 +102,59 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// PostgreSQL's codes for values that a column cannot hold: U+0000 in text or JSON, a number out of range, a text that is too long for an index.
+const UNSTORABLE: [&str; 4] = ["22021", "22P05", "22003", "54000"];
+
 impl From<sqlx::Error> for Error {
     fn from(fault: sqlx::Error) -> Self {
         match fault {
-            sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => {
-                Self::new(Code::StoreUnavailable, "The service cannot reach its store at the moment. Try again shortly.")
-                    .with_context(fault)
-            }
             // This happens when one request deletes an object while another one adds to it.
             sqlx::Error::Database(found) if found.is_foreign_key_violation() => {
                 Self::new(Code::NotFound, "The object that this belongs to was just deleted.").with_context(found)
             }
-            // PostgreSQL ends one of two deadlocked transactions, which can be retried.
-            sqlx::Error::Database(found) if found.code().is_some_and(|code| code == "40P01") => {
-                Self::new(Code::StoreUnavailable, "Another request is changing the same object. Try again shortly.")
+            sqlx::Error::Database(found) if found.code().is_some_and(|code| UNSTORABLE.contains(&code.as_ref())) => {
+                Self::new(Code::ValidationFailed, "The request holds a value that cannot be stored, such as U+0000 in a text.")
                     .with_context(found)
+            }
+            fault if is_passing(&fault) => {
+                Self::new(Code::StoreUnavailable, "The service cannot use its store at the moment. Try again shortly.")
+                    .with_retry_after(Duration::from_secs(1))
+                    .with_context(fault)
             }
             other => Self::internal(format!("store: {other}")),
         }
     }
 }
+
+/// Whether the same request may succeed later: the store is away, busy, full, starting or stopping, or has ended one of two transactions
+/// that block each other.
+fn is_passing(fault: &sqlx::Error) -> bool {
+    match fault {
+        sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed
+        | sqlx::Error::BeginFailed
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::Io(_) => true,
+        sqlx::Error::Database(found) => {
+            let Some(code) = found.code() else { return false };
+            if found.try_downcast_ref::<SqliteError>().is_some() {
+                // The low byte of an extended code is the code.
+                code.parse::<u32>().is_ok_and(|code| PASSING_OF_SQLITE.contains(&(code & 0xff)))
+            } else {
+                PASSING_OF_POSTGRES.iter().any(|class| code.starts_with(class))
+            }
+        }
+        _ => false,
+    }
+}
+
+/// SQLite's BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL and CANTOPEN.
+const PASSING_OF_SQLITE: [u32; 8] = [5, 6, 7, 8, 9, 10, 13, 14];
+
+/// PostgreSQL's classes of codes: connection, transaction rollback (40: deadlocks, serialization), out of resources, lock not
+/// available, shutdown or start, system error.
+const PASSING_OF_POSTGRES: [&str; 6] = ["08", "40", "53", "55P03", "57", "58"];
 
 impl From<inlay_query::QueryError> for Error {
     fn from(problem: inlay_query::QueryError) -> Self {
