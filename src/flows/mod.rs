@@ -13,3 +13,8 @@ pub mod shared_dashboards;
 pub mod sign_in;
 pub mod v1_migration;
 pub mod viewing;
+
+#[cfg(test)]
+mod races_tests;
+#[cfg(test)]
+mod sign_in_tests;

@@ -7,6 +7,7 @@ use crate::{
         charts,
         dashboards::{self, Dashboard, Owner, PlacedChart, layout, writes},
         organizations::members::{Member, Reads, Works},
+        projects,
     },
     flows::management::{application_filters::check_filters, applications::find},
     ground::{
@@ -65,9 +66,10 @@ async fn shared(conn: &mut Conn<'_>, application: &Application, id: DashboardId)
 /// 400 for an invalid name, 409 `DASHBOARD_NAME_TAKEN`.
 pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &Application, name: &str) -> Result<DashboardId> {
     is_name(name).map_err(|problem| Error::invalid("name", problem))?;
-    let (others, _) = list_dashboards(app, by, application).await?;
+    find(app, by, application.project, application.id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    let application = &locked(conn, application).await?;
     dashboard_name_is_free(conn, application, name, None).await?;
     let made = Dashboard {
         id: DashboardId::generate(),
@@ -79,7 +81,7 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
         filters: Vec::new(),
         created_at: Timestamp::now(),
     };
-    let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
+    let position = next_position(conn, application).await?;
     dashboards::insert(conn, &made, dashboards::Origin { shared_name: Some(name), position }).await?;
     if application.default_dashboard.is_none() {
         applications::set_default(conn, application.id, Some(made.id)).await?;
@@ -87,6 +89,19 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
     record(conn, by, "dashboard.created", application, &made).await?;
     tx.commit().await?;
     Ok(made.id)
+}
+
+/// The application as it is now. Locks its project, so that names, positions and the default stay until this transaction ends.
+async fn locked(conn: &mut Conn<'_>, application: &Application) -> Result<Application> {
+    projects::lock(conn, application.project).await?;
+    applications::find(conn, application.id).await?.ok_or_else(|| Error::not_found("Application"))
+}
+
+/// The end of the navigation.
+async fn next_position(conn: &mut Conn<'_>, application: &Application) -> Result<i64> {
+    let all = dashboards::of_application(conn, application.id).await?;
+    let shared = all.iter().filter(|dashboard| dashboard.owner == Owner::Shared).count();
+    Ok(i64::try_from(shared).unwrap_or(i64::MAX))
 }
 
 /// Moves a shared dashboard one place up or down in the navigation. At the end of the list nothing changes.
@@ -102,6 +117,7 @@ pub async fn move_dashboard(
 ) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    let application = &locked(conn, application).await?;
     let dashboard = shared(conn, application, id).await?;
     let all = dashboards::of_application(conn, application.id).await?;
     let mut order: Vec<_> = all.into_iter().filter(|one| one.owner == Owner::Shared).map(|one| one.id).collect();
@@ -128,9 +144,10 @@ pub async fn clone_dashboard(
     name: &str,
 ) -> Result<DashboardId> {
     is_name(name).map_err(|problem| Error::invalid("name", problem))?;
-    let (others, _) = list_dashboards(app, by, application).await?;
+    find(app, by, application.project, application.id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    let application = &locked(conn, application).await?;
     dashboard_name_is_free(conn, application, name, None).await?;
     let source = shared(conn, application, source).await?;
     let made = Dashboard {
@@ -141,7 +158,7 @@ pub async fn clone_dashboard(
         created_at: Timestamp::now(),
         ..source.clone()
     };
-    let position = i64::try_from(others.len()).unwrap_or(i64::MAX);
+    let position = next_position(conn, application).await?;
     dashboards::insert(conn, &made, dashboards::Origin { shared_name: Some(name), position }).await?;
     let named = dashboards::charts_of_file(conn, source.id).await?;
     for placed in dashboards::charts_on(conn, source.id).await? {
@@ -214,6 +231,7 @@ pub async fn change_dashboard(
     problems.finish()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    let application = &locked(conn, application).await?;
     dashboards::touch(conn, id).await?;
     let old = shared(conn, application, id).await?;
     dashboard_name_is_free(conn, application, &settings.name, Some(id)).await?;
@@ -289,6 +307,7 @@ pub async fn remove_dashboard(app: &App, by: &Member<impl Works>, application: &
     find(app, by, application.project, application.id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    let application = &locked(conn, application).await?;
     let dashboard = shared(conn, application, id).await?;
     dashboards::delete(conn, id).await?;
     if application.default_dashboard == Some(id) {

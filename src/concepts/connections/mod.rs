@@ -8,7 +8,7 @@ pub use engine::engine;
 
 #[cfg(test)]
 pub(crate) use store::ConnectionRow;
-pub use store::{delete, find_by_name, list, name, names, put, rename, uses};
+pub use store::{delete, find, find_by_name, hold_for_removal, list, name, names, put, rename, uses};
 
 use crate::{
     concepts::catalog::{self, CatalogTable},
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 use inlay_contract::ids::{ConnectionId, ProjectId};
-use inlay_query::{Catalog, Source};
+use inlay_query::{Catalog, Source, SourceKindExt};
 use std::sync::Arc;
 
 /// A connection with its secret decrypted. It must not leave the process.
@@ -47,7 +47,9 @@ impl OpenConnection {
             .iter()
             .find(|table| rest.strip_prefix(table.name.as_str()).is_some_and(|rest| rest.starts_with('.')))?;
         let column = &rest[table.name.len() + 1..];
-        let hidden = table.columns.get(column).is_some_and(|column| column.hidden);
+        // Compared as the database does, so that another spelling tells nothing about a hidden column.
+        let kind = self.source.kind;
+        let hidden = table.columns.iter().any(|(name, about)| about.hidden && kind.same_name(name, column));
         (!column.is_empty() && !hidden).then_some((table, column))
     }
 }

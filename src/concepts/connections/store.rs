@@ -117,6 +117,14 @@ pub async fn uses(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Vec<String>> 
     Ok(charts.chain(workspaces.into_iter().map(|name| format!("workspace {name}"))).collect())
 }
 
+/// Locks a connection so that nobody can add a chart or workspace that uses it until this transaction ends, and waits for those who are adding one. Only a
+/// changed name does that: the database lets others refer to a row whose keys stay. The name returns with the roll-back, or goes with the row.
+pub async fn hold_for_removal(conn: &mut Conn<'_>, id: ConnectionId) -> Result<()> {
+    const SQL: &str = "UPDATE connections SET name = name || ' ' || $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(id.to_string()).execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// Deletes a connection with its catalogue.
 pub async fn delete(conn: &mut Conn<'_>, id: ConnectionId) -> Result<()> {
     const SQL: &str = "DELETE FROM connections WHERE id = $1";

@@ -8,10 +8,10 @@ mod tests;
 
 #[cfg(test)]
 pub(crate) use store::ProjectRow;
-pub use store::{counts, find, find_by_name, put};
+pub use store::{counts, find, find_by_name, lock, put};
 
 use crate::{
-    concepts::organizations::members::{Member, Works},
+    concepts::organizations::members::{Member, Works, lock_organization},
     ground::{
         audit::{self, Deed},
         checks::{Problems, is_name, taken},
@@ -158,6 +158,7 @@ pub async fn create(app: &App, by: &Member<impl Works>, settings: ProjectSetting
     let settings = settings.checked()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    lock_organization(conn, by.organization).await?;
     name_is_free(conn, by.organization, &settings.name, None).await?;
     let ProjectSettings { name, allowed_origins, timezone, locale } = settings;
     let project = Project { id: ProjectId::generate(), organization: by.organization, name, allowed_origins, timezone, locale };
@@ -176,6 +177,7 @@ pub async fn change(app: &App, by: &Member<impl Works>, id: ProjectId, settings:
     let settings = settings.checked()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    lock_organization(conn, by.organization).await?;
     let found = store::find(conn, id).await?.filter(|project| project.organization == by.organization);
     let old = found.ok_or_else(|| Error::not_found("Project"))?;
     name_is_free(conn, by.organization, &settings.name, Some(id)).await?;

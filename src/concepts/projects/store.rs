@@ -54,6 +54,14 @@ pub async fn find_by_name(conn: &mut Conn<'_>, organization: OrganizationId, nam
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).bind(name).fetch_optional(c).await)?)
 }
 
+/// Locks a project against other writers of its settings and of what members manage in it, until this transaction ends. Changes that first look whether
+/// a name is free, or that write a whole object from one that was read before, begin with it.
+pub async fn lock(conn: &mut Conn<'_>, id: ProjectId) -> Result<()> {
+    const SQL: &str = "UPDATE projects SET name = name WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// The projects of an organization, oldest first.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<ProjectId>> {
     const SQL: &str = "SELECT id FROM projects WHERE organization_id = $1 ORDER BY created_at, id";

@@ -38,6 +38,7 @@ pub async fn create(app: &App, by: &Member<impl Works>, project: ProjectId, name
     is_name(name).map_err(|problem| Error::invalid("name", problem))?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
     name_is_free(conn, project, name, None).await?;
     let id = applications::put(conn, project, name, &Theme::default(), None).await?;
     audit::record(conn, &by.actor(), Deed::new("application.created", id.0).in_project(project).named(name)).await?;
@@ -83,6 +84,7 @@ pub async fn change(
     is_name(name).map_err(|problem| Error::invalid("name", problem))?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
     name_is_free(conn, project, name, Some(id)).await?;
     if let Some(workspace) = workspace {
         let found = workspaces::find(conn, *workspace).await?.filter(|found| found.project == project);

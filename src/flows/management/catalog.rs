@@ -104,10 +104,7 @@ pub async fn add(
     name: &str,
 ) -> Result<TableId> {
     let open = opened(app, by, project, connection).await?;
-    if open.tables.iter().any(|table| table.name == name) {
-        let details = serde_json::Map::from_iter([("table".to_owned(), "is already listed".into())]);
-        return Err(Error::new(Code::TableListed, format!("`{name}` is already listed.")).with_details(details));
-    }
+    not_listed(&open.tables, name)?;
     if columns(app, &open, name).await?.is_none() {
         return Err(Error::invalid(
             "table",
@@ -123,7 +120,16 @@ pub async fn add(
         rows: RowAccess::Nothing,
         columns: BTreeMap::new(),
     };
-    write(app, by, project, connection, &table, "table.added").await
+    let unlisted = |tables: Vec<CatalogTable>| not_listed(&tables, name).map(|()| table);
+    write(app, by, project, connection, "table.added", unlisted).await
+}
+
+fn not_listed(tables: &[CatalogTable], name: &str) -> Result<()> {
+    if tables.iter().any(|table| table.name == name) {
+        let details = serde_json::Map::from_iter([("table".to_owned(), "is already listed".into())]);
+        return Err(Error::new(Code::TableListed, format!("`{name}` is already listed.")).with_details(details));
+    }
+    Ok(())
 }
 
 /// The settings of a table.
@@ -194,7 +200,12 @@ pub async fn change(
     let old = table(&open, id)?;
     let new = drafted(app, &open, old, &settings).await?;
     still_used(app, by, project, &open, (old, &new), &settings.despite_uses).await?;
-    write(app, by, project, connection, &new, "table.changed").await.map(drop)
+    // Applied to the table as it is under the lock: another member may have hidden a column since.
+    let changed = |tables: Vec<CatalogTable>| {
+        let now = tables.into_iter().find(|table| table.id == id).ok_or_else(|| Error::not_found("Table"))?;
+        Ok(settings.applied_to(&now))
+    };
+    write(app, by, project, connection, "table.changed", changed).await.map(drop)
 }
 
 /// Refuses a change that takes away a table or columns which are in use, unless the caller confirmed all uses.
@@ -237,16 +248,19 @@ pub async fn check_rule(app: &App, open: &OpenConnection, table: &str, rule: &st
     Ok(inlay_query::validate_rule(rule, open.source.kind, &columns).map_err(|problem| problem.to_string()))
 }
 
+/// Stores a table that is made from the connection's tables as nobody else can change them until then.
 async fn write(
     app: &App,
     by: &Member<impl Works>,
     project: ProjectId,
     connection: ConnectionId,
-    table: &CatalogTable,
     action: &'static str,
+    made: impl FnOnce(Vec<CatalogTable>) -> Result<CatalogTable>,
 ) -> Result<TableId> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    let table = &made(catalog::of_connection(conn, connection).await?)?;
     let id = catalog::put(conn, connection, table).await?;
     let rows = match &table.rows {
         RowAccess::All => "all",
@@ -272,10 +286,12 @@ pub async fn remove(
     connection: ConnectionId,
     id: TableId,
 ) -> Result<()> {
-    let open = opened(app, by, project, connection).await?;
-    let table = table(&open, id)?;
+    opened(app, by, project, connection).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    let tables = catalog::of_connection(conn, connection).await?;
+    let table = tables.into_iter().find(|table| table.id == id).ok_or_else(|| Error::not_found("Table"))?;
     catalog::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("table.removed", id.0).in_project(project).named(&table.name)).await?;
     version::bump(conn).await?;

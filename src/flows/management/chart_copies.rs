@@ -5,6 +5,7 @@ use crate::{
         charts::{self, Chart, PlacedCopy},
         dashboards,
         organizations::members::{Member, Works},
+        projects,
     },
     flows::management::charts as manage,
     ground::{
@@ -33,6 +34,7 @@ pub async fn update(
     manage::find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
     // Only dashboards of this project with a copy, whatever the request names. Other writers of these dashboards wait from here on.
     let chosen = |(origin, copy): &(ChartId, PlacedCopy)| *origin == id && dashboards.contains(&copy.dashboard);
     let shown: BTreeSet<_> =

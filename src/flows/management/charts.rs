@@ -139,12 +139,17 @@ pub async fn save(
 ) -> Result<Saved> {
     let given = check(app, by, project, &settings).await?;
     let (name, connection, definition) = (settings.name.clone(), settings.connection, settings.into_definition());
-    let old = match id {
-        Some(id) => Some(find(app, by, project, id).await?.chart),
-        None => None,
-    };
+    if let Some(id) = id {
+        find(app, by, project, id).await?;
+    }
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    // Read under the lock: another save may have made a newer version.
+    let old = match id {
+        Some(id) => Some(charts::find(conn, project, id, None).await?),
+        None => None,
+    };
     let namesake = charts::find_in_library(conn, project, &name).await?;
     if namesake.is_some_and(|namesake| Some(namesake.id) != id) {
         return Err(crate::ground::checks::taken(
@@ -192,7 +197,7 @@ async fn check(
         problems.finish()?;
         return Ok(Some(Vec::new()));
     }
-    let read = inlay_query::tables_read(open.source.kind, sql, &open.catalog);
+    let read = app.engine.tables_read(&open.source, &open.catalog, sql).await;
     problems.note("sql", read.map(drop).map_err(|problem| format!("is refused: {}", problem.detail())));
     problems.finish()?;
     let probed = app.engine.probe(&open.source, &open.catalog, sql).await;
@@ -265,9 +270,11 @@ pub async fn versions(app: &App, by: &Member<impl Reads>, project: ProjectId, id
 /// # Errors
 /// 404 when the library has no such chart, or the chart no such version; 409 `CHART_NAME_TAKEN`.
 pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id: ChartId, number: i64) -> Result<i64> {
-    let newest = find(app, by, project, id).await?.chart;
+    find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    let newest = charts::find(conn, project, id, None).await?;
     let earlier = charts::find_version(conn, project, id, number).await?.ok_or_else(|| Error::not_found("Version"))?;
     let namesake = charts::find_in_library(conn, project, &earlier.name).await?;
     if namesake.is_some_and(|namesake| namesake.id != id) {
@@ -291,9 +298,11 @@ pub async fn restore(app: &App, by: &Member<impl Works>, project: ProjectId, id:
 /// # Errors
 /// 404 when the library has no such chart.
 pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: ChartId) -> Result<()> {
-    let chart = find(app, by, project, id).await?.chart;
+    find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    let chart = charts::find(conn, project, id, None).await?;
     charts::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("chart.deleted", id.0).in_project(project).named(&chart.name)).await?;
     tx.commit().await

@@ -95,13 +95,21 @@ pub async fn save(
     connect(app, &source).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    if let Some(old) = &old {
+        // What the form left out was taken from `old`.
+        let now = connections::find(conn, &app.sealer, old.id).await?.ok_or_else(|| Error::not_found("Connection"))?.1;
+        if (&now.url, now.kind) != (&old.url, old.kind) {
+            let told = "This connection was changed since you opened the page. Nothing was saved. Submit again to continue.";
+            return Err(Error::new(Code::ChangedMeanwhile, told));
+        }
+    }
     let namesake = connections::find_by_name(conn, project, &source.name).await?;
     if namesake.is_some_and(|namesake| namesake != source.id) {
         let told = format!("A connection named `{}` already exists in this project. Choose another name.", source.name);
         return Err(crate::ground::checks::taken(Code::ConnectionNameTaken, told));
     }
     connections::put(conn, &app.sealer, project, &source).await?;
-    // Read within the transaction, because nobody else can change it from here on.
     let was = connections::name(conn, source.id).await?;
     connections::rename(conn, source.id, &source.name).await?;
     let action = if old.is_some() { "connection.changed" } else { "connection.created" };
@@ -219,6 +227,8 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let source = find(app, by, project, id).await?;
     let mut tx = app.db.write().await?;
     let conn: &mut Conn<'_> = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    connections::hold_for_removal(conn, id).await?;
     let uses = connections::uses(conn, id).await?;
     if !uses.is_empty() {
         let told = format!("`{}` is used by {}. Remove those first.", source.name, uses.join(", "));

@@ -9,13 +9,14 @@ use crate::{
         workspaces::{self, MOST_STARTERS, Version, WorkspaceSettings, versions},
     },
     ground::{
-        audit::{self, Deed},
+        audit::{self, Actor, Deed},
         checks::{Problems, is_name},
         error::{Code, Error, Result},
         state::App,
+        store::Db,
     },
 };
-use inlay_contract::ids::{ConnectionId, ProjectId, WorkspaceId};
+use inlay_contract::ids::{AgentId, ConnectionId, ProjectId, WorkspaceId};
 use inlay_query::Probed;
 
 /// The workspaces of a project in their newest versions, by name.
@@ -71,13 +72,15 @@ pub async fn draft(
         }
     }
     problems.finish()?;
-    let latest = match id {
-        Some(id) => Some(find(app, by, project, id).await?.0),
-        None if list(app, by, project).await?.iter().any(|one| one.name == name) => return Err(taken(name)),
-        None => None,
-    };
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    let mut all = workspaces::latest_versions(conn, project).await?.into_iter();
+    let latest = match id {
+        Some(id) => Some(all.find(|one| one.id == id).ok_or_else(|| Error::not_found("Workspace"))?),
+        None if all.any(|one| one.name == name) => return Err(taken(name)),
+        None => None,
+    };
     let (id, number, action) = match latest {
         Some(latest) => (latest.id, latest.version + 1, "workspace.drafted"),
         None => (workspaces::put(conn, project, name).await?, 1, "workspace.created"),
@@ -105,16 +108,52 @@ pub async fn rename(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     let mut problems = Problems::default();
     problems.note("name", is_name(name));
     problems.finish()?;
-    let all = list(app, by, project).await?;
+    projects::of_organization(app, by.organization, project).await?;
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
+    let all = workspaces::latest_versions(conn, project).await?;
     let old = all.iter().find(|one| one.id == id).ok_or_else(|| Error::not_found("Workspace"))?;
     if all.iter().any(|one| one.id != id && one.name == name) {
         return Err(taken(name));
     }
-    let mut tx = app.db.write().await?;
-    let conn = &mut tx.conn();
     workspaces::rename(conn, id, name).await?;
     let deed = Deed::new("workspace.renamed", id.0).in_project(project).named(name).with("before", old.name.as_str());
     audit::record(conn, &by.actor(), deed).await?;
+    tx.commit().await
+}
+
+/// Sets the v1 agent that a workspace of a project replaces, for a member.
+///
+/// # Errors
+/// As [`replace_agent`].
+pub async fn set_agent(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    id: WorkspaceId,
+    agent: Option<AgentId>,
+) -> Result<()> {
+    projects::of_organization(app, by.organization, project).await?;
+    replace_agent(&app.db, &by.actor(), Reach::Project(project), id, agent).await
+}
+
+/// Sets the v1 agent that a workspace replaces: v1 hosts name the workspace by it in save-from-chat (docs/spec/contract.md, D11).
+///
+/// # Errors
+/// 404 for a workspace out of reach, 400 when another workspace of the project replaces the agent.
+pub async fn replace_agent(db: &Db, actor: &Actor, reach: Reach, id: WorkspaceId, agent: Option<AgentId>) -> Result<()> {
+    let mut tx = db.write().await?;
+    let conn = &mut tx.conn();
+    let workspace = workspaces::find_within(conn, reach, id).await?.ok_or_else(|| Error::not_found("Workspace"))?;
+    let all = workspaces::latest_versions(conn, workspace.project).await?;
+    if let Some(other) = all.iter().find(|one| one.id != id && agent.is_some() && one.agent == agent) {
+        return Err(Error::invalid("agentId", format!("is the agent of the workspace {}", other.name)));
+    }
+    workspaces::set_agent(conn, id, agent).await?;
+    let deed = Deed::new("workspace.agentChanged", id.0).in_project(workspace.project).named(&workspace.name);
+    let deed = deed.with("agentId", agent.map(|agent| agent.to_string()));
+    audit::record(conn, actor, deed).await?;
     tx.commit().await
 }
 

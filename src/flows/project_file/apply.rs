@@ -12,7 +12,12 @@ use super::{
     writing::Writing,
 };
 use crate::{
-    concepts::{catalog::CatalogTable, connections, organizations, projects},
+    concepts::{
+        catalog::CatalogTable,
+        connections,
+        organizations::{self, members::lock_organization},
+        projects,
+    },
     ground::{
         audit::{self, Actor, Deed},
         error::{Code, Error, Result},
@@ -157,6 +162,11 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     let warnings = sources::warnings(&sources, target.engine, |connection| catalog_of(&file, connection)).await;
     let mut tx = target.db.write().await?;
     let name = &file.project.name.value;
+    // The project stays as it is compared below until the file is written; another file that creates it waits, too.
+    lock_organization(&mut tx.conn(), target.organization).await?;
+    if let Some(project) = projects::find_by_name(&mut tx.conn(), target.organization, name).await? {
+        projects::lock(&mut tx.conn(), project).await?;
+    }
     let before = ProjectState::read(&mut tx.conn(), target.sealer, target.organization, name).await?;
     if incoming.seen.is_some_and(|seen| seen != before.fingerprint()) {
         return Err(changed_meanwhile().into());

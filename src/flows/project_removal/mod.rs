@@ -121,7 +121,7 @@ pub async fn remove(app: &App, by: &Member<impl Administers>, id: ProjectId, nam
 async fn attempt(app: &App, by: &Member<impl Administers>, id: ProjectId, name: &str) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    store::lock(conn, id).await?;
+    crate::concepts::projects::lock(conn, id).await?;
     let found = crate::concepts::projects::find(conn, id).await?.filter(|project| project.organization == by.organization);
     let project = found.ok_or_else(crate::concepts::projects::unknown)?;
     if project.name != name {

@@ -17,13 +17,6 @@ struct DeletedProject {
     name: String,
 }
 
-/// Locks a project against other writers until this transaction ends.
-pub async fn lock(conn: &mut Conn<'_>, id: ProjectId) -> Result<()> {
-    const SQL: &str = "UPDATE projects SET name = name WHERE id = $1";
-    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
-    Ok(())
-}
-
 /// The number of objects in a project.
 pub async fn held(conn: &mut Conn<'_>, id: ProjectId) -> Result<Held> {
     const SQL: &str = "SELECT \

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     concepts::{
         charts::{self, Chart},
-        customers,
+        customers, projects,
     },
     ground::{
         audit::Actor,
@@ -62,6 +62,10 @@ pub async fn save(
     let conn = &mut tx.conn();
     let (application, dashboard) = writes::find(conn, writer, target).await?;
     writer.require_editing(conn).await?;
+    if matches!(writer.who, Who::Member { .. }) {
+        // The dashboard gets a name that is unique in the project file.
+        projects::lock(conn, application.project).await?;
+    }
     let shared = dashboard.owner == Owner::Shared;
     if edit.beside {
         if matches!(writer.who, Who::Member { .. }) {
@@ -142,15 +146,18 @@ pub async fn draft(
     dashboard: &Dashboard,
     edit: &ChartEdit,
 ) -> Result<(ConnectionId, ChartDefinition)> {
-    let mut lease = app.db.read().await?;
-    let conn = &mut lease.conn();
-    let there = store::charts_on(conn, dashboard.id).await?;
-    let (application, _) = writes::find(conn, writer, DashboardRef { application: None, dashboard: dashboard.id }).await?;
-    let save = Save { app, writer, project: application.project, dashboard: dashboard.clone(), there };
-    for flag in check::flags_of(edit) {
-        writer.require(conn, flag).await?;
-    }
-    let chart = save.chart(conn, edit).await?;
+    // The store's connection is given back before the source is asked, which may take as long as its time limit.
+    let chart = {
+        let mut lease = app.db.read().await?;
+        let conn = &mut lease.conn();
+        let there = store::charts_on(conn, dashboard.id).await?;
+        let (application, _) = writes::find(conn, writer, DashboardRef { application: None, dashboard: dashboard.id }).await?;
+        let save = Save { app, writer, project: application.project, dashboard: dashboard.clone(), there };
+        for flag in check::flags_of(edit) {
+            writer.require(conn, flag).await?;
+        }
+        save.chart(conn, edit).await?
+    };
     check::query(app, writer, chart.connection, &chart.definition).await?;
     Ok((chart.connection, chart.definition))
 }
