@@ -214,16 +214,6 @@ pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Messa
     Ok(rows.into_iter().map(|row| message(row, now)).collect())
 }
 
-/// A page of the results in a user's newest answers, in all their threads.
-pub async fn results_of(conn: &mut Conn<'_>, user: ProjectUserId, from: i64, most: i64) -> Result<Vec<Vec<ToolResult>>> {
-    const SQL: &str = "SELECT m.results FROM chat_messages m JOIN chat_threads t ON t.id = m.thread_id \
-        WHERE t.user_id = $1 AND m.role = 'assistant' ORDER BY m.created_at DESC, m.id DESC LIMIT $2 OFFSET $3";
-    let rows = on!(conn, |c| {
-        sqlx::query_scalar::<_, Json<Vec<ToolResult>>>(SQL).bind(user).bind(most).bind(from).fetch_all(c).await
-    })?;
-    Ok(rows.into_iter().map(|Json(results)| results).collect())
-}
-
 /// A message of a user, in any of their threads of the workspace.
 pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> Result<Option<Message>> {
     const SQL: &str =
@@ -233,6 +223,13 @@ pub async fn find_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> R
         select.fetch_optional(c).await
     })?;
     Ok(found.map(|row| message(row, Timestamp::now())))
+}
+
+/// The same, locked against other writers until this transaction ends.
+pub async fn locked_message(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId) -> Result<Option<Message>> {
+    const SQL: &str = "UPDATE chat_messages SET state = state WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    find_message(conn, shelf, id).await
 }
 
 /// Adds a message to a thread.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     concepts::{access::Viewer, organizations::MemberRole},
     ground::time::Timestamp,
-    testing::{ACME, GLOBEX, World, on_both_stores},
+    testing::{ACME, GLOBEX, World, on_both_stores, overlapped},
 };
 use axum::http::Method;
 use inlay_assistant::{Role, ToolResult};
@@ -264,6 +264,30 @@ on_both_stores! {
         assert_eq!((&messages[0]["text"], &messages[1]["state"]), (&json!("Orders by Region?"), &json!("interrupted")));
         let events = ask(&world, &token, &json!({"message": "How many orders?", "threadId": thread})).await;
         assert_eq!(events.last().expect("events")["type"], "done");
+    }
+
+    async fn charts_of_one_answer_are_changed_at_once(world) {
+        let path = format!("/v1/api/projects/{}/user-roles", world.applied.project_id);
+        let role = json!({"name": "Changer", "permissions": {"canEditChartFromSession": true}});
+        let role = world.post(&path, &world.key, &role).await.data()["userRole"]["id"].clone();
+        let mut body = world.sign_in_body(ACME, "one");
+        body["user"]["userRoleId"] = role;
+        let token = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data()["token"].clone();
+        let viewer = Viewer::by_token(&world.app, token.as_str().expect("a token")).await.expect("a viewer");
+        let shelf = Shelf { workspace: world.applied.workspaces["Ask"], user: viewer.user };
+        let (_, answer) = plant(&world, shelf, MessageState::Done, Timestamp::now(), None).await;
+        let mut first = world.app.db.write().await.expect("a transaction");
+        let mut message = store::find_message(&mut first.conn(), shelf, answer).await.expect("read").expect("an answer");
+        message.results.push(ToolResult { tool_name: "another".into(), result: json!({}) });
+        store::save_answer(&mut first.conn(), &message).await.expect("stored");
+        let definition = json!({"title": "Renamed", "type": "line"});
+        let definition = serde_json::from_value(definition).expect("a definition");
+        let source = super::pins::Source { message: answer, result: 0 };
+        let change = super::threads::change_chart(&world.app, &viewer, shelf.workspace, source, &definition);
+        overlapped(&world, first, change).await.expect("changed");
+        let mut lease = world.app.db.read().await.expect("a connection");
+        let stored = store::find_message(&mut lease.conn(), shelf, answer).await.expect("read").expect("an answer");
+        assert_eq!((stored.results.len(), &stored.results[0].result["chartConfig"]["title"]), (2, &json!("Renamed")));
     }
 
     async fn favourites_are_kept_once_and_outlive_their_thread(world) {

@@ -166,7 +166,7 @@ pub async fn change_chart(
     let conn = &mut tx.conn();
     let shelf = own_shelf(conn, viewer, workspace).await?;
     Writer::page(viewer).require_flag(conn, Flag::CanEditChartFromSession).await?;
-    let mut message = store::find_message(conn, shelf, source.message).await?.ok_or_else(gone)?;
+    let mut message = store::locked_message(conn, shelf, source.message).await?.ok_or_else(gone)?;
     if message.state == MessageState::Answering {
         return Err(gone());
     }

@@ -4,7 +4,7 @@ use super::{Budgets, Model, Taken, Whose, is_address, store, today};
 use crate::{
     concepts::{
         language_models::Answerer,
-        organizations::members::{Administers, Member, Reads, Works},
+        organizations::members::{Administers, Member, Reads, Works, lock_organization},
         projects,
     },
     ground::{
@@ -159,9 +159,18 @@ async fn own(app: &App, organization: OrganizationId, place: ModelOwner) -> Resu
 /// # Errors
 /// 400 for an invalid field.
 pub async fn save<R: Reads>(app: &App, by: &Keeper<'_, R>, settings: Settings) -> Result<()> {
+    let (organization, keeps_key) = (by.member.organization, settings.key.is_none());
+    let old = own(app, organization, by.place).await?;
     let model = model_of(app, by, settings).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    lock_organization(conn, organization).await?;
+    let now = store::own(conn, &app.sealer, organization, by.place.project()).await?;
+    let key = |model: &Option<Model>| model.as_ref().map(|model| model.settings.key.expose_secret().to_owned());
+    if keeps_key && key(&now) != key(&old) {
+        let told = "The key of this model was changed since you opened the page. Nothing was saved. Submit again to continue.";
+        return Err(Error::new(Code::ChangedMeanwhile, told));
+    }
     let id = store::put(conn, &app.sealer, by.member.organization, by.place.project(), &model).await?;
     let deed = Deed::new("model.set", id.0).named(&model.settings.model).with("provider", model.settings.provider.name());
     audit::record(conn, &by.member.actor(), in_place(deed, by.place)).await?;

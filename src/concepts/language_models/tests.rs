@@ -2,9 +2,12 @@
 
 use super::{Budgets, Model, choose, count, manage, store};
 use crate::{
-    concepts::access::Viewer,
-    ground::error::Code,
-    testing::{ACME, GLOBEX, World, on_both_stores},
+    concepts::{
+        access::Viewer,
+        organizations::members::{Admin, Member, lock_organization},
+    },
+    ground::{error::Code, web::origin::Origin},
+    testing::{ACME, GLOBEX, World, on_both_stores, overlapped},
 };
 use inlay_assistant::{ModelSettings, Prices, Provider, Usage};
 use inlay_contract::ids::ProjectId;
@@ -58,6 +61,34 @@ fn an_address_holds_no_secret() {
 }
 
 on_both_stores! {
+    async fn a_key_that_is_set_meanwhile_is_not_put_back(world) {
+        put(&world, None, &model("old", Budgets::default())).await;
+        let member = Member::<Admin>::new(&world.membership(&world.key).await, Origin::default()).expect("an admin");
+        let keeper = manage::Keeper::of_organization(&member);
+        let settings = |key: Option<&str>| manage::Settings {
+            provider: Provider::OpenAi,
+            address: Some("https://models.example.test/v1/".to_owned()),
+            model: "new".to_owned(),
+            key: key.map(|key| SecretString::from(key.to_owned())),
+            prices: None,
+            budgets: Budgets::default(),
+        };
+        let mut first = world.app.db.write().await.expect("a transaction");
+        lock_organization(&mut first.conn(), world.organization).await.expect("locked");
+        let mut other = model("other", Budgets::default());
+        other.settings.key = SecretString::from("sk-other".to_owned());
+        store::put(&mut first.conn(), &world.app.sealer, world.organization, None, &other).await.expect("stored");
+        let refused = overlapped(&world, first, manage::save(&world.app, &keeper, settings(None))).await.expect_err("refused");
+        assert_eq!(refused.code, Code::ChangedMeanwhile);
+        // Of any number of keys that are set at once, one model remains.
+        let saved = futures::future::join_all((0..4).map(|_| manage::save(&world.app, &keeper, settings(Some("sk-new"))))).await;
+        assert!(saved.iter().all(Result::is_ok), "{saved:?}");
+        let mut lease = world.app.db.read().await.expect("a connection");
+        let sql = "SELECT COUNT(*) FROM language_models";
+        let count: i64 = crate::on!(&mut lease.conn(), |c| sqlx::query_scalar(sql).fetch_one(c).await).expect("counted");
+        assert_eq!(count, 1);
+    }
+
     async fn a_name_that_leads_to_this_machine_when_it_is_asked_is_not_reached(world) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.set_nonblocking(true).expect("set");

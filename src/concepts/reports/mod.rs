@@ -22,7 +22,7 @@ pub use store::Rules;
 #[cfg(test)]
 pub(crate) use store::{ReportRow, rules};
 pub use store::{
-    contents_of_project, count, delete, due, find, insert, move_on, of_owner, set_content, stop, unsubscribed, update,
+    contents_of_project, count, delete, due, find, insert, locked, move_on, of_owner, set_content, stop, unsubscribed, update,
 };
 
 use crate::{concepts::access::Grant, ground::time::Timestamp};

@@ -101,6 +101,12 @@ pub async fn find(conn: &mut Conn<'_>, id: ReportId) -> Result<Option<StoredRepo
     Ok(on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(id).fetch_optional(c).await)?.map(StoredReport::from))
 }
 
+/// A report, locked against other writers until this transaction ends.
+pub async fn locked(conn: &mut Conn<'_>, id: ReportId) -> Result<Option<StoredReport>> {
+    const SQL: &str = sql!("UPDATE reports SET updated_at = updated_at WHERE id = $1 RETURNING ", columns!(ReportRow));
+    Ok(on!(conn, |c| sqlx::query_as::<_, ReportRow>(SQL).bind(id).fetch_optional(c).await)?.map(StoredReport::from))
+}
+
 /// A user's reports on a dashboard, oldest first.
 pub async fn of_owner(conn: &mut Conn<'_>, owner: ProjectUserId, dashboard: DashboardId) -> Result<Vec<StoredReport>> {
     const SQL: &str = sql!(SELECT, " WHERE owner_id = $1 AND dashboard_id = $2 ORDER BY id");

@@ -252,6 +252,8 @@ async fn enter(app: &App, provider: &Provider, claims: &Claims, origin: &Origin,
 async fn admit(app: &App, provider: &Provider, email: &str, subject: &str, origin: &Origin) -> Result<Option<Membership>> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    // Of two sign-ins of an invited person at once, the second waits here and then finds the member.
+    members::lock_organization(conn, provider.organization).await?;
     let members = members::of_organization(conn, provider.organization).await?;
     let known = members.into_iter().find(|member| member.email == email);
     let joins = known.is_none();

@@ -43,6 +43,13 @@ pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
         return Ok(keys);
     }
     let mut tx = db.write().await?;
+    // The lock of the version's row: of nodes that start together one creates the key, and the version tells the others.
+    version::bump(&mut tx.conn()).await?;
+    let keys = read_keys(&mut tx.conn(), sealer).await?;
+    if keys.iter().any(|key| key.retired_at.is_none()) {
+        tx.roll_back().await?;
+        return Ok(keys);
+    }
     insert_key(&mut tx.conn(), sealer, &generate()?).await?;
     let keys = read_keys(&mut tx.conn(), sealer).await?;
     tx.commit().await?;
@@ -53,9 +60,10 @@ pub async fn signing_keys(db: &Db, sealer: &Sealer) -> Result<Vec<SigningKey>> {
 pub async fn rotate(conn: &mut Conn<'_>, sealer: &Sealer) -> Result<Uuid> {
     const RETIRE: &str = "UPDATE signing_keys SET retired_at = $1 WHERE retired_at IS NULL";
     let key = generate()?;
+    // First, so that of two rotations the second waits here and then retires the key of the first.
+    version::bump(conn).await?;
     on!(conn, |c| sqlx::query(RETIRE).bind(Timestamp::now()).execute(c).await.map(drop))?;
     insert_key(conn, sealer, &key).await?;
-    version::bump(conn).await?;
     Ok(key.id)
 }
 

@@ -1,11 +1,14 @@
 //! Webhooks, managed by hosts.
 
 use super::{Delivery, EventKind, Webhook, address, signing, store};
-use crate::ground::{
-    audit::{self, Actor, Deed},
-    error::{Code, Error, Result},
-    state::App,
-    time::Timestamp,
+use crate::{
+    concepts::projects,
+    ground::{
+        audit::{self, Actor, Deed},
+        error::{Code, Error, Result},
+        state::App,
+        time::Timestamp,
+    },
 };
 use inlay_contract::ids::{ProjectId, WebhookId};
 use serde_json::json;
@@ -56,6 +59,7 @@ pub async fn create(
     let secret = signing::generate()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    projects::lock(conn, project).await?;
     if store::list(conn, &app.sealer, project).await?.len() >= MOST {
         let told = format!("This project has reached the limit of {MOST} webhooks. Delete one first.");
         return Err(Error::new(Code::WebhookLimit, told));
@@ -73,7 +77,7 @@ pub async fn create(
 pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: WebhookId, change: Change) -> Result<Webhook> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
-    let mut webhook = store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
+    let mut webhook = store::locked(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
     if let Some(url) = change.url {
         let url = address::read(&app.settings.webhooks, &url).map_err(|problem| Error::invalid("url", problem))?;
         webhook.url = url.into();

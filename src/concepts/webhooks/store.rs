@@ -129,6 +129,13 @@ pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id: 
     row.map(|row| webhook(sealer, row)).transpose()
 }
 
+/// The same, locked against other writers until this transaction ends.
+pub async fn locked(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id: WebhookId) -> Result<Option<Webhook>> {
+    const SQL: &str = "UPDATE webhooks SET active = active WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    find(conn, sealer, project, id).await
+}
+
 /// The active webhooks of a project, and their events.
 pub async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(WebhookId, Vec<EventKind>)>> {
     const SQL: &str = sql!("SELECT ", columns!(ListeningWebhook), " FROM webhooks WHERE project_id = $1 AND active = TRUE");

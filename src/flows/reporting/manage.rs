@@ -5,6 +5,7 @@ use super::planning;
 use crate::{
     concepts::{
         access::Viewer,
+        customers,
         dashboards::{self, Dashboard, writer::Writer},
         reports::{
             self, Rules, StoredReport, alert,
@@ -100,7 +101,7 @@ impl Desk<'_> {
         let next_at = cadence.next(now);
         let (report, action) = match id {
             Some(id) => {
-                let old = self.own(conn, id).await?;
+                let old = self.own_locked(conn, id).await?;
                 // An alert's state only remains valid for the same condition.
                 let raised = old.raised.filter(|_| old.edit.condition == edit.condition);
                 let state = if old.state == ReportState::Paused { ReportState::Paused } else { ReportState::Active };
@@ -144,7 +145,7 @@ impl Desk<'_> {
     pub async fn pause(&self, id: ReportId, rests: bool) -> Result<Report> {
         let (mut tx, _) = self.enter().await?;
         let conn = &mut tx.conn();
-        let old = self.own(conn, id).await?;
+        let old = self.own_locked(conn, id).await?;
         let state = if rests { ReportState::Paused } else { ReportState::Active };
         let next_at = if rests { None } else { planning::next(&old, Timestamp::now()) };
         let changed = StoredReport { state, next_at, problem: None, grant: self.viewer.grant(), ..old };
@@ -162,7 +163,7 @@ impl Desk<'_> {
     pub async fn remove(&self, id: ReportId) -> Result<()> {
         let (mut tx, _) = self.enter().await?;
         let conn = &mut tx.conn();
-        let report = self.own(conn, id).await?;
+        let report = self.own_locked(conn, id).await?;
         reports::delete(conn, id).await?;
         self.record(conn, "report.deleted", &report).await?;
         tx.commit().await
@@ -175,7 +176,7 @@ impl Desk<'_> {
     pub async fn run_now(&self, id: ReportId) -> Result<Report> {
         let (mut tx, _) = self.enter().await?;
         let conn = &mut tx.conn();
-        let report = self.own(conn, id).await?;
+        let report = self.own_locked(conn, id).await?;
         let now = Timestamp::now();
         let newest = runs::newest(conn, id, SHOWN_RUNS).await?;
         if newest.iter().any(|run| run.state == RunState::Waiting) {
@@ -237,17 +238,24 @@ impl Desk<'_> {
         self.actor.who.may_change()?;
         let mut tx = self.app.db.write().await?;
         let rules = self.admitted(&mut tx.conn()).await?;
+        // Other changes of the owner's reports wait from here on.
+        customers::lock_user(&mut tx.conn(), self.viewer.user).await?;
         Ok((tx, rules))
     }
 
     /// A report of this owner on this dashboard.
     async fn own(&self, conn: &mut Conn<'_>, id: ReportId) -> Result<StoredReport> {
-        let here = |report: &StoredReport| {
-            report.grant.user == self.viewer.user
-                && report.grant.project == self.viewer.project
-                && (report.dashboard == self.dashboard.id || Some(report.dashboard) == self.dashboard.replaces)
-        };
-        reports::find(conn, id).await?.filter(here).ok_or_else(|| Error::not_found("Report"))
+        reports::find(conn, id).await?.filter(|report| self.is_own(report)).ok_or_else(|| Error::not_found("Report"))
+    }
+
+    /// The same for a change: what runs the report waits until this transaction ends.
+    async fn own_locked(&self, conn: &mut Conn<'_>, id: ReportId) -> Result<StoredReport> {
+        reports::locked(conn, id).await?.filter(|report| self.is_own(report)).ok_or_else(|| Error::not_found("Report"))
+    }
+
+    fn is_own(&self, report: &StoredReport) -> bool {
+        let here = report.dashboard == self.dashboard.id || Some(report.dashboard) == self.dashboard.replaces;
+        here && report.grant.user == self.viewer.user && report.grant.project == self.viewer.project
     }
 
     async fn record(&self, conn: &mut Conn<'_>, action: &'static str, report: &StoredReport) -> Result<()> {

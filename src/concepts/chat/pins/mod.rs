@@ -8,11 +8,11 @@ pub(crate) use store::PinRow;
 
 use super::{
     OpenWorkspace,
-    store::{Shelf, find_message, results_of},
+    store::{Shelf, find_message},
     threads::{own_shelf, shelf},
 };
 use crate::{
-    concepts::access::Viewer,
+    concepts::{access::Viewer, customers},
     ground::{
         error::{Error, Result},
         state::App,
@@ -20,21 +20,16 @@ use crate::{
         time::Timestamp,
     },
 };
-use inlay_assistant::{ToolResult, conversation::GENERATE_CHART};
+use inlay_assistant::conversation::GENERATE_CHART;
 use inlay_contract::{
     chart::definition::ChartDefinition,
     data::ChartData,
-    ids::{ConnectionId, MessageId, PinId, ProjectUserId, WorkspaceId},
+    ids::{ConnectionId, MessageId, PinId, WorkspaceId},
 };
 use serde::Deserialize;
 
 /// The maximum number of a user's pins in one place of a workspace.
 const MOST_PINS: i64 = 100;
-
-/// The maximum number of a user's answers that are searched for a chart, newest first.
-const MOST_ANSWERS: i64 = 2_000;
-/// How many of them are read at once, because they hold rows.
-const ANSWERS_AT_ONCE: usize = 20;
 
 /// Where a chart is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,33 +91,21 @@ pub async fn chart(app: &App, open_workspace: &OpenWorkspace, viewer: &Viewer, s
     config.and_then(|config| ChartDefinition::deserialize(config).ok()).ok_or_else(|| Error::not_found("Chart"))
 }
 
-/// Whether a query belongs to a chart in one of the user's answers or pins. Such a query needs no permission to write SQL.
-pub async fn is_of_an_answer(conn: &mut Conn<'_>, user: ProjectUserId, sql: &str) -> Result<bool> {
-    let same = |text: Option<&str>| text.is_some_and(|text| text.trim() == sql.trim());
-    if store::charts_of(conn, user).await?.iter().any(|chart| same(chart.sql_override.as_deref())) {
-        return Ok(true);
-    }
-    for from in (0..MOST_ANSWERS).step_by(ANSWERS_AT_ONCE) {
-        let answers = results_of(conn, user, from, i64::try_from(ANSWERS_AT_ONCE).unwrap_or(i64::MAX)).await?;
-        let of_chart = |result: &&ToolResult| result.tool_name == GENERATE_CHART;
-        let mut charts = answers.iter().flatten().filter(of_chart);
-        if charts.any(|drawn| same(drawn.result["chartConfig"]["sqlOverride"].as_str())) {
-            return Ok(true);
-        }
-        if answers.len() < ANSWERS_AT_ONCE {
-            break;
-        }
-    }
-    Ok(false)
-}
-
 /// The viewer's pins in a place, in order.
 ///
 /// # Errors
 /// 404 for a workspace out of reach.
 pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, place: PinCollection) -> Result<Vec<Pin>> {
-    let mut lease = app.db.read().await?;
-    let conn = &mut lease.conn();
+    list_in(&mut app.db.read().await?.conn(), viewer, workspace, place).await
+}
+
+/// The same within the caller's transaction.
+pub async fn list_in(
+    conn: &mut Conn<'_>,
+    viewer: &Viewer,
+    workspace: WorkspaceId,
+    place: PinCollection,
+) -> Result<Vec<Pin>> {
     let shelf = shelf(conn, viewer, workspace).await?;
     store::list(conn, shelf, place).await
 }
@@ -152,6 +135,7 @@ pub async fn add(
     };
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    customers::lock_user(conn, viewer.user).await?;
     let count = store::list(conn, shelf, place).await?.len();
     if i64::try_from(count).is_ok_and(|count| count >= MOST_PINS) {
         return Err(Error::invalid("message", format!("cannot be saved: the limit of {MOST_PINS} charts is reached")));

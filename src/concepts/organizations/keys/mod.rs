@@ -10,7 +10,7 @@ pub(crate) use store::set_label;
 
 use super::{
     api_keys::{self, NewKey},
-    members::{Member, Reads, Works},
+    members::{Member, Reads, Works, lock_organization},
 };
 use crate::{
     concepts::organizations::{MemberRole, store as organization_store},
@@ -144,8 +144,10 @@ pub async fn set_limit(
     app.refresh().await
 }
 
-/// A key that a member may change: their own, and for admins those bound to the organization.
+/// A key that a member may change: their own, and for admins those bound to the organization. Other changes of the organization's keys wait until this
+/// transaction ends.
 async fn theirs(conn: &mut Conn<'_>, by: &Member<impl Works>, id: ApiKeyId) -> Result<ListedKey> {
+    lock_organization(conn, by.organization).await?;
     let keys = store::of_organization(conn, by.organization).await?;
     let key = keys.into_iter().find(|key| key.id == id).ok_or_else(|| Error::not_found("API key"))?;
     let administers = by.role.rank() >= MemberRole::Admin.rank() && !key.user_scoped;

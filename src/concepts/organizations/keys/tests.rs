@@ -20,6 +20,14 @@ async fn membership(world: &World, email: &str, role: MemberRole) -> members::Me
 }
 
 on_both_stores! {
+    async fn of_two_who_saw_the_same_limit_one_sets_it(world) {
+        let by = Member::<Worker>::new(&membership(&world, "a@example.test", MemberRole::Admin).await, Origin::default()).expect("a member");
+        let key = create(&world.app, &by, "Shared", false).await.expect("made");
+        let answers = futures::future::join_all([1, 2, 3].map(|limit| set_limit(&world.app, &by, key.id, None, Some(limit)))).await;
+        let codes: Vec<Code> = answers.into_iter().filter_map(|answer| answer.err().map(|error| error.code)).collect();
+        assert_eq!(codes, [Code::ChangedMeanwhile; 2]);
+    }
+
     async fn a_new_key_works_until_it_is_revoked(world) {
         let by = Member::<Worker>::new(&membership(&world, "a@example.test", MemberRole::Member).await, Origin::default()).expect("a member");
         let key = create(&world.app, &by, "Production", false).await.expect("made");

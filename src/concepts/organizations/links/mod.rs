@@ -65,6 +65,7 @@ pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role:
     let secret = Secret::generate()?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    members::store::lock_organization(conn, by.organization).await?;
     if members::store::of_organization(conn, by.organization).await?.iter().any(|member| member.email == email) {
         return Err(Error::new(Code::MemberAlready, format!("{email} is already a member.")));
     }
@@ -92,6 +93,7 @@ pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role:
 pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId) -> Result<String> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    members::store::lock_organization(conn, by.organization).await?;
     let all = members::store::of_organization(conn, by.organization).await?;
     let member = all.into_iter().find(|member| member.id == id).ok_or_else(|| Error::not_found("Member"))?;
     members::may_touch(by, member.role, member.role)?;

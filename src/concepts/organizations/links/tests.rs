@@ -1,6 +1,6 @@
 //! Single-use links.
 
-use super::{accept, invite, is_address, new_password, open, reset_link};
+use super::{accept, invitations, invite, is_address, new_password, open, reset_link};
 use crate::{
     concepts::organizations::{
         self, MemberRole,
@@ -68,6 +68,14 @@ fn addresses_have_a_name_and_a_host() {
 }
 
 on_both_stores! {
+    async fn an_address_has_one_invitation_however_many_are_sent_at_once(world) {
+        let by = owner(&world).await;
+        let sent = (0..4).map(|_| invite(&world.app, &by, "new@example.test", MemberRole::Member));
+        let sent = futures::future::join_all(sent).await;
+        assert!(sent.iter().all(Result::is_ok), "{sent:?}");
+        assert_eq!(invitations(&world.app, &by).await.expect("read").len(), 1);
+    }
+
     async fn an_invitation_joins_once(world) {
         let by = owner(&world).await;
         let token = invite(&world.app, &by, "New@Example.test", MemberRole::Member).await.expect("a link");

@@ -2,9 +2,9 @@
 
 use super::{Studio, edit, edit_with, in_both_studios};
 use crate::{
-    concepts::reports::store::Rules,
+    concepts::reports::store::{self, Rules},
     ground::audit::store::{Wanted, newest},
-    testing::{ACME, GLOBEX, Reply, StoreKind},
+    testing::{ACME, GLOBEX, Reply, StoreKind, overlapped},
 };
 use serde_json::{Value, json};
 
@@ -13,6 +13,29 @@ async fn save(studio: &Studio, token: &str, other: &Value) -> Reply {
 }
 
 in_both_studios! {
+    async fn an_owner_has_as_many_reports_as_they_may(studio) {
+        let (token, none) = (studio.ada().await, json!({}));
+        let most = studio.app.settings.reports.reports_of_user;
+        for _ in 2..most {
+            studio.save(&token, &edit()).await;
+        }
+        let replies = futures::future::join_all((0..4).map(|_| save(&studio, &token, &none))).await;
+        let codes: Vec<Value> = replies.iter().filter(|reply| reply.status != 200).map(|reply| reply.json()["code"].clone()).collect();
+        assert_eq!(codes, ["REPORT_LIMIT", "REPORT_LIMIT"]);
+    }
+
+    async fn a_report_that_is_stopped_meanwhile_stays_stopped(studio) {
+        let token = studio.ada().await;
+        let saved = studio.save(&token, &edit()).await;
+        let mut first = studio.app.db.write().await.expect("a transaction");
+        let id = saved["id"].as_str().expect("an id").parse().expect("an id");
+        store::stop(&mut first.conn(), id, "The role is gone.").await.expect("stopped");
+        let ran = overlapped(&studio, first, studio.ask(&token, json!({ "runNow": { "id": saved["id"] } }))).await;
+        assert_eq!(ran.status.as_u16(), 200, "{}", ran.text);
+        let listed = studio.ask(&token, json!("list")).await.json();
+        assert_eq!(listed["reports"]["reports"][0]["state"], "stopped", "{listed}");
+    }
+
     async fn what_could_slip_into_a_mail_s_headers_is_refused(studio) {
         let token = studio.ada().await;
         for other in [
