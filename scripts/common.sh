@@ -47,6 +47,30 @@ mariadb_server() {
     return 1
 }
 
+# A Python with venv, which Debian has in a separate package.
+python_with_venv() {
+    local name
+    for name in python3 python3.13 python3.12 python3.11; do
+        "$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v "$name" && return
+    done
+    return 1
+}
+
+# Installs a Python program, given as name==version, in an environment of its own. Prints the environment's folder.
+python_program() {
+    local environment=$INLAY_TOOLS/${1/==/-} name
+    if [ ! -x "$environment/bin/${1%%==*}" ]; then
+        name=$(python_with_venv) || { apt_install python3 python3-venv && name=$(python_with_venv); } ||
+            fail "no Python 3.11 with venv to be had: install one"
+        say "installing ${1/==/ }"
+        rm -rf "$environment"
+        "$name" -m venv "$environment" &&
+            timeout 600 "$environment/bin/pip" install --quiet --disable-pip-version-check "$1" >&2 ||
+            fail "${1/==/ } cannot be installed: see above"
+    fi
+    printf '%s\n' "$environment"
+}
+
 # For what scripts/rustc cannot keep apart in the shared target folder: makes the given sources newer than anything built from
 # them, if another clone was the last to build under this name.
 claim() {
