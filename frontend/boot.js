@@ -15,6 +15,9 @@ for (const name of leptos.split(' ')) globalThis[name] = [];
 
 globalThis.inlayLoadCharts = () => load('charts');
 globalThis.inlayMountSql = async (...given) => (await load('sql')).mount(...given);
-globalThis.inlaySucceed = async (...given) => (await start('inlay-editor')).succeed(...given);
+globalThis.inlayLoadEditor = async () => {
+  const { succeed } = await start('inlay-editor');
+  globalThis.inlaySucceed = succeed;
+};
 
 (await start(bundle)).hydrate();

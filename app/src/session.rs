@@ -9,7 +9,7 @@ use crate::{
     },
     filters::query,
     frame::{
-        content::{Content, Opened, Page},
+        content::{Content, Opened, Page, Resumed},
         handover::{PageState, Visitor},
         host::Host,
     },
@@ -33,8 +33,6 @@ pub struct Session {
     pub permissions: RwSignal<Permissions>,
     /// The messages between host and dashboard.
     pub link: HostLink,
-    /// The dashboard that was open on the page before.
-    pub place: StoredValue<Option<String>>,
     /// Unsaved changes, which are restored after an expired session is renewed.
     #[cfg(feature = "edit")]
     drafts: StoredValue<Vec<Kept>>,
@@ -122,12 +120,11 @@ impl Content for Session {
     const MISSING: PageMessage = PageMessage::DashboardNotFound;
     const HAS_TOOLS: bool = cfg!(feature = "edit");
 
-    fn new(page: Self::Page, host: Host, place: Option<String>) -> Self {
+    fn new(page: Self::Page, host: Host, resumed: Resumed) -> Self {
         let session = Self {
             permissions: RwSignal::new(permissions(&page.content)),
             page: RwSignal::new(Arc::new(page)),
-            link: HostLink::new(host),
-            place: StoredValue::new(place),
+            link: HostLink::new(host, resumed),
             #[cfg(feature = "edit")]
             drafts: StoredValue::new(Vec::new()),
         };
@@ -162,20 +159,11 @@ impl Content for Session {
     }
 
     fn begins(self) {
-        self.link.asks();
+        self.link.begins();
     }
 
-    fn address(self) -> PageAddress {
-        let PageAddress { path, search } = client::address();
-        let search = match self.link.filters() {
-            Some(filters) => query::with_filters(&search, &filters),
-            None => search,
-        };
-        PageAddress { path, search }
-    }
-
-    fn place(self) -> Option<String> {
-        self.link.dashboard()
+    fn resumed(self) -> Resumed {
+        self.link.resumed()
     }
 
     async fn check(address: PageAddress) -> Result<Visitor, Refusal> {
@@ -183,8 +171,13 @@ impl Content for Session {
         Ok(Visitor { viewer, permissions })
     }
 
-    fn open(address: PageAddress) -> impl Future<Output = Result<Opened<Self::Page>, Refusal>> {
-        embed::open_page(address)
+    fn open(self, resumes: bool) -> impl Future<Output = Result<Opened<Self::Page>, Refusal>> {
+        let (mut address, mut place) = (client::address(), None);
+        if resumes {
+            address.search = query::with_filters(&address.search, &self.link.known());
+            place = self.link.resumed().place;
+        }
+        embed::open_page(address, place)
     }
 }
 

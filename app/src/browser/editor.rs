@@ -4,10 +4,14 @@ use wasm_bindgen::{JsValue, prelude::wasm_bindgen};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Set by the page's boot script. Loads the other wasm and passes it the token, path, query and open dashboard.
+    /// Set by the page's boot script. Loads the other wasm.
     ///
     /// # Errors
     /// The wasm could not be loaded.
-    #[wasm_bindgen(js_name = inlaySucceed, catch)]
-    pub async fn open(token: &str, path: &str, search: &str, place: Option<String>) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(js_name = inlayLoadEditor, catch)]
+    pub async fn load() -> Result<JsValue, JsValue>;
+
+    /// Set by the page's boot script. Lets the loaded wasm take over, with a `Handed` as JSON.
+    #[wasm_bindgen(js_name = inlaySucceed)]
+    pub fn succeed(handed: &str);
 }

@@ -22,8 +22,8 @@ pub fn post(origin: &str, message: &str) {
     }
 }
 
-/// Listens to messages that this frame's parent sends from that origin, while the page is open. Of several messages that arrive
-/// at once, only the last is handled.
+/// Listens to messages that this frame's parent sends from that origin, while the page is open. Of several filters that arrive
+/// at once, only the last are handled.
 pub fn listen(origin: String, received: impl Fn(In) + 'static) {
     let hearing = Rc::new(Hearing { throttle: RefCell::default(), received: Box::new(received) });
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
@@ -47,7 +47,7 @@ struct Hearing {
     received: Box<dyn Fn(In)>,
 }
 
-/// Handles a message, and after the rest period the last one that arrived during it.
+/// Handles a message, and after the rest period the next one that arrived during it.
 fn hear(hearing: &Rc<Hearing>, message: Option<In>) {
     let Some(message) = message else { return };
     (hearing.received)(message.clone());

@@ -5,10 +5,10 @@ use super::{
     host::Host,
 };
 use crate::{
-    calls::{PageAddress, Refusal, client},
+    calls::{PageAddress, Refusal},
     ui::part::Part,
 };
-use inlay_contract::{page::PageMessage, permissions::Permissions};
+use inlay_contract::{ids::DashboardId, page::PageMessage, permissions::Permissions};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{future::Future, sync::Arc};
 
@@ -38,8 +38,8 @@ pub trait Content: Copy + Send + Sync + 'static {
     /// Whether this wasm has all tools that the page may need.
     const HAS_TOOLS: bool;
 
-    /// Creates the state of a page and provides it as context. `place` is what was open on the page before.
-    fn new(page: Self::Page, host: Host, place: Option<String>) -> Self;
+    /// Creates the state of a page and provides it as context. `resumed` is what was open on the page before.
+    fn new(page: Self::Page, host: Host, resumed: Resumed) -> Self;
     /// The current page. Tracked.
     fn page(self) -> Arc<Self::Page>;
     /// The current page. Not tracked.
@@ -55,14 +55,9 @@ pub trait Content: Copy + Send + Sync + 'static {
     /// Called before the content is requested.
     fn begins(self) {}
 
-    /// The page's own address, with the viewer's changes.
-    fn address(self) -> PageAddress {
-        client::address()
-    }
-
-    /// What is open on the page, besides what the address says.
-    fn place(self) -> Option<String> {
-        None
+    /// What is open on the page, for the wasm that takes over.
+    fn resumed(self) -> Resumed {
+        Resumed::default()
     }
 
     /// Replaces the page with a message.
@@ -72,8 +67,22 @@ pub trait Content: Copy + Send + Sync + 'static {
 
     /// Asks the server for the user of the token in use.
     fn check(address: PageAddress) -> impl Future<Output = Result<Visitor, Refusal>>;
-    /// Asks the server for the page.
-    fn open(address: PageAddress) -> impl Future<Output = Result<Opened<Self::Page>, Refusal>>;
+    /// Asks the server for the page: as its address says, or for the same user as before, with what they had open.
+    fn open(self, resumes: bool) -> impl Future<Output = Result<Opened<Self::Page>, Refusal>>;
+}
+
+/// What a viewer has open on a page, besides what the address says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Resumed {
+    /// The dashboard.
+    pub place: Option<DashboardId>,
+    /// Whether the host has been told that it is drawn.
+    pub loaded: bool,
+    /// The active filters as a query.
+    pub filters: Option<String>,
+    /// The filters that the host sent before a dashboard was there to take them.
+    pub pending: Option<String>,
 }
 
 /// A page that is requested after the first HTML, with the data for the document around it.

@@ -26,12 +26,12 @@ pub fn hydrate<C: Content>() {
     }
 }
 
-/// Takes over from the wasm without tools. Its view is removed, and the page opens with a token that arrived by message, at the
-/// address that the other wasm has read.
+/// Takes over from the wasm without tools. Its view is removed, and the page opens with what that wasm hands over, as JSON.
 #[cfg(feature = "edit")]
-pub fn succeed<C: Content>(handed: Handed, path: &str, search: &str) {
+pub fn succeed<C: Content>(handed: &str) {
     console_error_panic_hook::set_once();
-    let _ = client::take_address(path, search);
+    let Some(handed) = json::read::<Handed>(handed.as_bytes()) else { return };
+    let _ = client::take_address(&handed.address.path, &handed.address.search);
     let Some(page) = inlined::<C::Page>() else { return };
     let Some(place) = document().get_element_by_id("inlay") else { return };
     let page = page.without_content(None);

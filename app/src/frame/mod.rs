@@ -18,8 +18,8 @@ use crate::{
     browser::{editor, observe, parent, theme},
     calls::{Refusal, client},
 };
-use content::{Content, Opened, Page};
-use gloo_timers::callback::Timeout;
+use content::{Content, Opened, Page, Resumed};
+use gloo_timers::{callback::Timeout, future::TimeoutFuture};
 use handover::{Effect as Deed, Event, PageState, State, Verdict};
 use host::Host;
 use inlay_contract::{
@@ -27,6 +27,7 @@ use inlay_contract::{
     page::PageMessage,
 };
 use leptos::{prelude::*, task::spawn_local};
+use root::Handed;
 
 /// A page with its host and token.
 pub struct Frame<C> {
@@ -34,6 +35,10 @@ pub struct Frame<C> {
     host: Host,
     /// Taken while an event is handled.
     state: StoredValue<Option<State>>,
+    /// The parameters of the address that the host has been told about.
+    named: StoredValue<Vec<String>>,
+    /// The latest token since the wasm with the tools was asked to take over.
+    later: StoredValue<Option<String>>,
 }
 
 impl<C: Copy> Clone for Frame<C> {
@@ -48,11 +53,17 @@ impl<C: Content> Frame<C> {
     /// The frame of a page that is not interactive yet.
     #[must_use]
     pub fn new(content: C, host: Host) -> Self {
-        Self { content, host, state: StoredValue::new(Some(State::new(C::HAS_TOOLS))) }
+        Self {
+            content,
+            host,
+            state: StoredValue::new(Some(State::new(C::HAS_TOOLS))),
+            named: StoredValue::new(Vec::new()),
+            later: StoredValue::new(None),
+        }
     }
 
-    /// The page is interactive now. `handed` is a token that arrived by message before this wasm took over.
-    pub fn open(self, handed: Option<String>) {
+    /// The page is interactive now. `handed` is what this wasm took over from the one before.
+    pub fn open(self, handed: Option<Handed>) {
         self.host.listen(move |message| match message {
             In::SetToken { token } => self.on(Event::TokenHeard(token)),
             In::SetParams { search } => self.content.set_filters(self.host, &search),
@@ -64,7 +75,17 @@ impl<C: Content> Frame<C> {
         if page.auto_height() && page.parent_origin().is_some() {
             observe::content_height(move |height| self.host.post(&Out::Height { height }));
         }
+        let (handed, later) = match handed {
+            None => (None, None),
+            Some(Handed { token, later, named, .. }) => {
+                self.named.set_value(named);
+                (Some(token), later)
+            }
+        };
         self.on(Event::Began { page_state: page.page_state(), token: client::token(), handed });
+        if let Some(token) = later {
+            self.on(Event::TokenHeard(token));
+        }
         // The server may know first that the token has expired: the page's clock stops while the machine sleeps.
         effect(move || {
             let page_state = self.content.page().page_state();
@@ -99,10 +120,10 @@ impl<C: Content> Frame<C> {
                 };
                 self.on(Event::Checked(number, verdict));
             }),
-            Deed::Open(number, token) => {
+            Deed::Open(number, token, resumes) => {
                 self.content.begins();
                 spawn_local(async move {
-                    match client::with_token(&token, C::open(client::address())).await {
+                    match client::with_token(&token, self.content.open(resumes)).await {
                         Ok(opened) => {
                             let page_state = opened.page.page_state();
                             self.answered(Event::Opened(number, Verdict::Good(page_state)), Some(opened));
@@ -119,7 +140,8 @@ impl<C: Content> Frame<C> {
             }
             Deed::Keep(token) => client::keep_token(Some(token)),
             Deed::Apply(permissions) => self.content.apply(permissions),
-            Deed::GiveWay(token) => self.give_way(token),
+            Deed::GiveWay(token, resumes) => self.give_way(token, resumes),
+            Deed::PassOn(token) => self.later.set_value(Some(token)),
             Deed::Show(message) => self.content.show_message(message),
             Deed::Ring(at, after) => {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of a token's life")]
@@ -145,16 +167,38 @@ impl<C: Content> Frame<C> {
     /// Posts the names of the address's invalid parameters.
     fn name_refused(self) {
         for name in self.content.page_untracked().refused() {
-            self.host.refuse_parameter(format!("{name} is not a parameter of this page, or its value is not valid."));
+            let is_new = self.named.try_update_value(|named| {
+                let is_new = !named.contains(name);
+                if is_new {
+                    named.push(name.clone());
+                }
+                is_new
+            });
+            if is_new == Some(true) {
+                self.host.refuse_parameter(format!("{name} is not a parameter of this page, or its value is not valid."));
+            }
         }
     }
 
-    /// This wasm has no tools. The one that has them takes over, with the page's filters.
-    fn give_way(self, token: String) {
-        self.host.close();
-        let (address, place) = (self.content.address(), self.content.place());
+    /// This wasm has no tools. The one that has them takes over once it is loaded. Until then the page stays as it is, and
+    /// messages are heard: those of the last moment still wait in the throttle.
+    fn give_way(self, token: String, resumes: bool) {
+        let rest = TimeoutFuture::new(throttle::REST);
         spawn_local(async move {
-            if editor::open(&token, &address.path, &address.search, place).await.is_err() {
+            let is_loaded = editor::load().await.is_ok();
+            rest.await;
+            let resumed = self.content.resumed();
+            let handed = Handed {
+                token,
+                later: self.later.get_value(),
+                address: client::address(),
+                named: self.named.get_value(),
+                resumed: if resumes { resumed } else { Resumed { pending: resumed.pending, ..Resumed::default() } },
+            };
+            self.host.close();
+            if is_loaded {
+                editor::succeed(&serde_json::to_string(&handed).unwrap_or_default());
+            } else {
                 self.content.show_message(PageMessage::Unavailable);
             }
         });

@@ -3,30 +3,40 @@
 use super::{
     Frame,
     blank::{Message, Waiting},
-    content::{Content, Page},
+    content::{Content, Page, Resumed},
     handover::PageState,
     host::Host,
 };
 use crate::ui::effect::effect;
 use crate::{
     browser::theme,
+    calls::PageAddress,
     ui::part::{IntoPart, Part},
 };
 use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
 
-/// The state that a page takes over from the one before.
+/// What the wasm with the tools takes over from the one without.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Handed {
     /// The token that arrived by message.
     pub token: String,
+    /// A token that arrived later.
+    pub later: Option<String>,
+    /// The page's address, as the host gave it.
+    pub address: PageAddress,
+    /// The parameters of the address that the host has been told about.
+    pub named: Vec<String>,
     /// What was open.
-    pub place: Option<String>,
+    pub resumed: Resumed,
 }
 
 /// The page. The server and the browser draw the same view from the same data.
 pub fn root<C: Content>(page: C::Page, handed: Option<Handed>) -> Part {
-    let (handed, place) = handed.map(|handed| (handed.token, handed.place)).unzip();
     let host = Host::new(page.parent_origin());
-    let content = C::new(page, host, place.flatten());
+    let resumed = handed.as_ref().map(|handed| handed.resumed.clone()).unwrap_or_default();
+    let content = C::new(page, host, resumed);
     let frame = Frame::new(content, host);
     // Effects run only in the browser, after the page is mounted.
     effect(move || frame.open(handed.clone()));

@@ -1,11 +1,15 @@
-//! Limits messages between host and page: of many messages of a kind only the last is handled, and no error is posted
-//! repeatedly. Pure.
+//! Limits messages between host and page: a page handles one message of each kind in a while, and posts no error repeatedly.
+//! Pure.
 
 use inlay_contract::frame::message::In;
 
-/// How long the page ignores messages of a kind after one, in milliseconds. The last message that arrives in this time is
-/// handled afterwards.
+/// How long the page rests after a message of a kind, in milliseconds. Messages that arrive in this time are handled
+/// afterwards, one by one.
 pub const REST: u32 = 100;
+
+/// The most messages of each kind that wait; earlier ones are dropped. Every token is judged, because the host is told of each
+/// that is refused. Of filters only the last ones matter.
+const MOST_WAITING: [usize; 2] = [16, 1];
 
 /// The waiting messages of each kind.
 #[derive(Debug, Default)]
@@ -14,7 +18,7 @@ pub struct MessageThrottle([Resting; 2]);
 #[derive(Debug, Default)]
 struct Resting {
     rests: bool,
-    waiting: Option<In>,
+    waiting: Vec<In>,
 }
 
 impl MessageThrottle {
@@ -27,21 +31,25 @@ impl MessageThrottle {
 
     /// A message arrived. Returns it to be handled now, or keeps it if the page rests from one of its kind.
     pub fn came(&mut self, message: In) -> Option<In> {
-        let resting = &mut self.0[Self::of(&message)];
-        if resting.rests {
-            resting.waiting = Some(message);
+        let kind = Self::of(&message);
+        let Resting { rests, waiting } = &mut self.0[kind];
+        if *rests {
+            waiting.retain(|other| *other != message);
+            if waiting.len() == MOST_WAITING[kind] {
+                waiting.remove(0);
+            }
+            waiting.push(message);
             return None;
         }
-        resting.rests = true;
+        *rests = true;
         Some(message)
     }
 
-    /// The rest after a message is over. Returns the last message of its kind that arrived in that time, to be handled now.
+    /// The rest after a message is over. Returns the next message of its kind, to be handled now.
     pub fn rested(&mut self, after: &In) -> Option<In> {
-        let resting = &mut self.0[Self::of(after)];
-        let next = resting.waiting.take();
-        resting.rests = next.is_some();
-        next
+        let Resting { rests, waiting } = &mut self.0[Self::of(after)];
+        *rests = !waiting.is_empty();
+        rests.then(|| waiting.remove(0))
     }
 }
 
@@ -88,6 +96,20 @@ mod tests {
         assert_eq!(throttle.rested(&params("9999")), Some(params("x")));
         assert_eq!(throttle.rested(&params("x")), None);
         assert_eq!(throttle.came(params("y")), Some(params("y")));
+    }
+
+    #[test]
+    fn every_token_is_handled_and_of_a_flood_the_last_ones() {
+        let token = |number: usize| In::SetToken { token: number.to_string() };
+        let rested = |throttle: &mut MessageThrottle| std::iter::from_fn(|| throttle.rested(&token(0))).collect::<Vec<_>>();
+        let mut throttle = MessageThrottle::default();
+        let heard = [1, 2, 3, 2].map(|number| throttle.came(token(number)));
+        assert_eq!(heard, [Some(token(1)), None, None, None]);
+        assert_eq!(rested(&mut throttle), [token(3), token(2)], "each once, in the order of the last time");
+        for number in 0..10_000 {
+            throttle.came(token(number));
+        }
+        assert_eq!(rested(&mut throttle), (10_000 - MOST_WAITING[0]..10_000).map(token).collect::<Vec<_>>());
     }
 
     #[test]

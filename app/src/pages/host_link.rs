@@ -5,12 +5,13 @@ use crate::{
     browser::{address, beacon, parent},
     calls::{client, embed},
     filters::query,
-    frame::host::Host,
+    frame::{content::Resumed, host::Host},
     tile::board::Board,
 };
 use inlay_contract::{
     filter::OMNIBAR,
     frame::message::{ErrorCode, Out, Source},
+    ids::DashboardId,
 };
 use leptos::{prelude::*, task::spawn_local};
 
@@ -20,38 +21,52 @@ pub struct HostLink {
     host: Host,
     /// The dashboard that is open.
     board: StoredValue<Option<Board>>,
+    /// Its id. It outlives the board, for a page that is opened again.
+    place: StoredValue<Option<DashboardId>>,
+    /// The filters that the host sent while no dashboard was open.
+    pending: StoredValue<Option<String>>,
     /// The filters that the host knows, as a query. At first those of the address.
     known: StoredValue<Option<String>>,
     /// When the dashboard was requested that is still loading, in milliseconds since the page began to load.
     requested: StoredValue<Option<f64>>,
+    /// When the open dashboard was requested, until it is drawn.
+    begun: StoredValue<Option<f64>>,
     /// Counts messages with filters, so that a late response about one is ignored after a newer one.
     heard: StoredValue<u32>,
 }
 
 impl HostLink {
-    /// The link of a page that came with its first dashboard.
+    /// The link of a page that came with its first dashboard, or takes over from another wasm.
     #[must_use]
-    pub fn new(host: Host) -> Self {
+    pub fn new(host: Host, Resumed { place, loaded, filters, pending }: Resumed) -> Self {
         Self {
             host,
             board: StoredValue::new(None),
-            known: StoredValue::new(None),
-            requested: StoredValue::new(Some(0.0)),
+            place: StoredValue::new(place),
+            pending: StoredValue::new(pending),
+            known: StoredValue::new(filters),
+            requested: StoredValue::new((!loaded).then_some(0.0)),
+            begun: StoredValue::new(None),
             heard: StoredValue::new(0),
         }
     }
 
-    /// The active filters as a query.
+    /// What the viewer has open.
     #[must_use]
-    pub fn filters(self) -> Option<String> {
-        let board = self.board.get_value()?;
-        board.filters.try_with_untracked(|filters| query::write(filters.active()))
+    pub fn resumed(self) -> Resumed {
+        Resumed {
+            place: self.place.get_value(),
+            loaded: self.requested.with_value(Option::is_none) && self.begun.with_value(Option::is_none),
+            filters: Some(self.known()),
+            pending: self.pending.get_value(),
+        }
     }
 
-    /// The dashboard that is open.
-    #[must_use]
-    pub fn dashboard(self) -> Option<String> {
-        self.board.get_value()?.id.try_get_untracked().map(|id| id.to_string())
+    /// The page is requested. A dashboard that the wasm before has shown is not reported again.
+    pub fn begins(self) {
+        if self.board.with_value(Option::is_some) || self.requested.with_value(Option::is_some) {
+            self.asks();
+        }
     }
 
     /// Starts measuring the time until a requested dashboard is drawn.
@@ -63,16 +78,19 @@ impl HostLink {
     pub fn watch(self, board: Board) {
         self.board.set_value(Some(board));
         effect(move || {
+            self.place.set_value(Some(board.id.get()));
             let search = board.filters.with(|filters| query::write(filters.active()));
             let source = board.source.get();
             if self.known() != search {
                 self.tell_filters(search, source);
             }
         });
-        let requested = StoredValue::new(self.requested.try_update_value(Option::take).flatten());
+        if let Some(requested) = self.requested.try_update_value(Option::take).flatten() {
+            self.begun.set_value(Some(requested));
+        }
         effect(move || {
             if let Some(charts) = board.drawn()
-                && let Some(begun) = requested.try_update_value(Option::take).flatten()
+                && let Some(begun) = self.begun.try_update_value(Option::take).flatten()
             {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "milliseconds of a page's life")]
                 let duration_ms = (parent::now() - begun).max(0.0) as u64;
@@ -89,9 +107,14 @@ impl HostLink {
                 }
             });
         }
+        if let Some(search) = self.pending.try_update_value(Option::take).flatten() {
+            self.set_filters(&search);
+        }
     }
 
-    fn known(self) -> String {
+    /// The filters that the host knows, as a query.
+    #[must_use]
+    pub fn known(self) -> String {
         let of_address = || query::write(&query::read(&client::address().search).0);
         self.known.try_update_value(|known| known.get_or_insert_with(of_address).clone()).unwrap_or_default()
     }
@@ -102,9 +125,11 @@ impl HostLink {
         self.host.post(&Out::Params { search, source });
     }
 
-    /// Replaces all filters with the host's. The server checks filters on columns first, since only it knows the columns.
+    /// Replaces all filters with the host's. The server checks filters on columns first, since only it knows the columns. A page
+    /// that shows no dashboard yet keeps them for the one that opens.
     pub fn set_filters(self, search: &str) {
-        let Some(board) = self.board.get_value() else { return };
+        let open = self.board.get_value().filter(|board| board.id.try_get_untracked().is_some());
+        let Some(board) = open else { return self.pending.set_value(Some(search.to_owned())) };
         self.heard.update_value(|heard| *heard += 1);
         let number = self.heard.get_value();
         let (filters, _) = query::read(search);

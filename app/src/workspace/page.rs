@@ -13,7 +13,7 @@ use crate::{
     browser::visibility,
     chat::{auto_scroll::Follow, conversation::Conversation, icons as own},
     frame::content::Content,
-    tile::look::Look,
+    tile::{look::Look, menu::Offers},
     ui::{
         icons,
         part::{IntoPart, Part},
@@ -29,6 +29,7 @@ pub fn Workspace(
 ) -> impl IntoView {
     let session = Session::here();
     provide_context(Look { locale: StoredValue::new(session.page_untracked().locale.clone()) });
+    provide_context(Offers { csv: true });
     let name = view.name.clone();
     let title = name.clone();
     let view = StoredValue::new(view);
@@ -117,7 +118,7 @@ fn send_prompt(session: Session) {
     visibility::when_seen(move || {
         // The viewer may have asked something in the meantime.
         if session.turns.try_with_untracked(Vec::is_empty) == Some(true) && session.ask(&prompt) {
-            session.prompt_is_sent();
+            session.prompted.set_value(true);
         }
     });
 }

@@ -1,29 +1,34 @@
 //! State that the whole page shares: its content, the conversation, the open panel, and the handling of refusals.
 
 use super::{
+    opened::{permissions, workspace},
     page::Workspace,
-    wire::{PageQuestion, Panel, ThreadView, WorkspaceContent, WorkspacePage, WorkspaceParameters, WorkspaceView},
+    wire::{PageQuestion, Panel, ThreadView, WorkspacePage},
 };
 use crate::{
-    calls::{PageAddress, Refusal, client, embed::TokenCheck, workspace},
+    calls::{PageAddress, Refusal, client, embed::TokenCheck, workspace as calls},
     chat::{
         conversation::{Conversation, Draft, UnderWay},
         stream,
         turn::Turn,
-        wire::{AnswerState, ChartSource},
+        wire::{AnswerState, ChartSource, DrawnChart, Shown},
     },
     filters::query,
     frame::{
-        content::{Content, Opened, Page},
-        handover::{PageState, Visitor},
+        content::{Content, Opened, Resumed},
+        handover::Visitor,
         host::Host,
     },
-    ui::part::{IntoPart, Part},
+    ui::{
+        effect::effect,
+        part::{IntoPart, Part},
+    },
 };
 use gloo_timers::callback::Timeout;
 use inlay_contract::{
     code::Code,
     filter,
+    frame::message::{ErrorCode, Out},
     ids::{MessageId, ThreadId},
     page::PageMessage,
     permissions::Permissions,
@@ -60,6 +65,11 @@ pub struct Session {
     pub notice: RwSignal<Option<String>>,
     /// Grows when the content of panels is out of date.
     pub changed: RwSignal<u32>,
+    host: Host,
+    /// Whether the page was requested for the same user as before.
+    resumes: StoredValue<bool>,
+    /// Whether the address's prompt was sent for this user, if there is one.
+    pub prompted: StoredValue<bool>,
     keys: StoredValue<u32>,
     under_way: UnderWay,
 }
@@ -75,7 +85,10 @@ impl Session {
     fn begin(self) {
         let page = self.page.get_untracked();
         self.panel.set(page.parameters.nav);
-        self.leave_editing();
+        // The same user goes on writing.
+        if !self.resumes.get_value() {
+            self.leave_editing();
+        }
         self.open(workspace(&page).and_then(|view| view.thread.clone()));
     }
 
@@ -90,15 +103,6 @@ impl Session {
         let first = self.keys.get_value();
         self.keys.set_value(first.wrapping_add(u32::try_from(count).unwrap_or_default()));
         first
-    }
-
-    /// Marks the address's prompt as sent, so that it is not sent again.
-    pub fn prompt_is_sent(self) {
-        self.page.update_untracked(|page| {
-            let mut sent = (**page).clone();
-            sent.parameters.prompt = None;
-            *page = sent.into();
-        });
     }
 
     /// Handles a refused request: replaces the page with a message, or shows the reason.
@@ -121,6 +125,14 @@ impl Session {
             }
         };
         Timeout::new(NOTICE, over).forget();
+    }
+
+    /// Tells the host of a chart that failed.
+    pub fn report(self, chart: &DrawnChart) {
+        if let Shown::Failed(why) = &chart.shown {
+            let message = format!("{}: {why}", chart.title);
+            effect(move || self.host.post(&Out::Error { code: ErrorCode::ChartFailed, message: message.clone() }));
+        }
     }
 
     /// Marks the content of panels as out of date.
@@ -206,7 +218,7 @@ impl Session {
         self.stop();
         self.editing.set(editing);
         spawn_local(async move {
-            match workspace::open_thread(client::address(), thread).await {
+            match calls::open_thread(client::address(), thread).await {
                 Ok(view) => {
                     self.open(Some(view));
                     self.look_again();
@@ -279,7 +291,7 @@ impl Content for Session {
     const MISSING: PageMessage = PageMessage::WorkspaceNotFound;
     const HAS_TOOLS: bool = true;
 
-    fn new(page: WorkspacePage, _: Host, _: Option<String>) -> Self {
+    fn new(page: WorkspacePage, host: Host, _: Resumed) -> Self {
         let session = Self {
             permissions: RwSignal::new(permissions(&page)),
             page: RwSignal::new(Arc::new(page)),
@@ -291,6 +303,9 @@ impl Content for Session {
             editing: RwSignal::new(None),
             notice: RwSignal::new(None),
             changed: RwSignal::new(0),
+            host,
+            resumes: StoredValue::new(false),
+            prompted: StoredValue::new(false),
             keys: StoredValue::new(0),
             under_way: UnderWay::default(),
         };
@@ -310,6 +325,9 @@ impl Content for Session {
     fn show(self, page: WorkspacePage) {
         self.stop();
         self.permissions.set(permissions(&page));
+        if workspace(&page).is_some() {
+            self.prompted.set_value(page.parameters.prompt.is_none());
+        }
         self.page.set(Arc::new(page));
         self.begin();
     }
@@ -330,60 +348,16 @@ impl Content for Session {
     }
 
     async fn check(address: PageAddress) -> Result<Visitor, Refusal> {
-        let TokenCheck { viewer, permissions } = workspace::check_workspace_token(address).await?;
+        let TokenCheck { viewer, permissions } = calls::check_workspace_token(address).await?;
         Ok(Visitor { viewer, permissions })
     }
 
-    fn open(address: PageAddress) -> impl Future<Output = Result<Opened<WorkspacePage>, Refusal>> {
-        workspace::open_workspace(address)
-    }
-}
-
-impl Page for WorkspacePage {
-    fn page_state(&self) -> PageState {
-        match &self.content {
-            WorkspaceContent::Message(message) => PageState::Message(*message),
-            WorkspaceContent::AwaitingToken => PageState::Waiting,
-            WorkspaceContent::Workspace(view) => {
-                PageState::Open(Visitor { viewer: view.viewer, permissions: view.permissions })
-            }
+    fn open(self, resumes: bool) -> impl Future<Output = Result<Opened<WorkspacePage>, Refusal>> {
+        self.resumes.set_value(resumes);
+        let mut address = client::address();
+        if resumes && self.prompted.get_value() {
+            address.search = query::without(&address.search, &["prompt"]);
         }
-    }
-
-    fn parent_origin(&self) -> Option<&str> {
-        self.parameters.parent_origin.as_deref()
-    }
-
-    fn auto_height(&self) -> bool {
-        self.parameters.auto_height
-    }
-
-    fn refused(&self) -> &[String] {
-        &self.parameters.refused
-    }
-
-    fn locale(&self) -> &str {
-        &self.locale
-    }
-
-    fn without_content(&self, message: Option<PageMessage>) -> Self {
-        let Self { locale, timezone, parameters, .. } = self.clone();
-        let parameters = WorkspaceParameters { prompt: None, ..parameters };
-        let content = message.map_or(WorkspaceContent::AwaitingToken, WorkspaceContent::Message);
-        Self { content, parameters, locale, timezone }
-    }
-}
-
-/// The viewer's permissions on a page. None if it shows no workspace.
-fn permissions(page: &WorkspacePage) -> Permissions {
-    workspace(page).map(|view| view.permissions).unwrap_or_default()
-}
-
-/// The workspace of a page, if it shows one.
-#[must_use]
-pub fn workspace(page: &WorkspacePage) -> Option<&WorkspaceView> {
-    match &page.content {
-        WorkspaceContent::Workspace(view) => Some(view),
-        WorkspaceContent::Message(_) | WorkspaceContent::AwaitingToken => None,
+        calls::open_workspace(address)
     }
 }

@@ -1,9 +1,6 @@
 //! The wasm entry points of pages whose viewer may edit: the same page with the editing tools.
 
-use inlay_app::{
-    frame::{hydrate, root::Handed},
-    session::Session,
-};
+use inlay_app::{frame::hydrate, session::Session};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Hydrates the server's HTML.
@@ -12,8 +9,8 @@ pub fn hydrate() {
     hydrate::hydrate::<Session>();
 }
 
-/// Takes over from the wasm without the tools, after it received a token that allows editing. `place` is the open dashboard.
+/// Takes over from the wasm without the tools, after it received a token that allows editing. `handed` is JSON.
 #[wasm_bindgen]
-pub fn succeed(token: String, path: &str, search: &str, place: Option<String>) {
-    hydrate::succeed::<Session>(Handed { token, place }, path, search);
+pub fn succeed(handed: &str) {
+    hydrate::succeed::<Session>(handed);
 }

@@ -79,20 +79,22 @@ pub enum Event {
 pub enum Effect {
     /// Post a message to the host.
     Post(Out),
-    /// Post an `INVALID_PARAMETER` for each invalid parameter of the address.
+    /// Post an `INVALID_PARAMETER` for each invalid parameter of the address that has not been posted yet.
     NameRefused,
     /// Ask the server for the token's user.
     Check(u32, String),
-    /// Ask the server for the page of the token's user.
-    Open(u32, String),
+    /// Ask the server for the page of the token's user. If that is the user of the page before, with what they had open.
+    Open(u32, String, bool),
     /// Show the page that the server just returned.
     Reveal,
     /// Use this token from now on.
     Keep(String),
     /// Apply new permissions of the same user.
     Apply(Permissions),
-    /// Let the wasm with the tools replace this one.
-    GiveWay(String),
+    /// Let the wasm with the tools replace this one. If the token's user is the user of this page, with what they have open.
+    GiveWay(String, bool),
+    /// A token for the wasm that replaces this one.
+    PassOn(String),
     /// Replace the page with a message.
     Show(PageMessage),
     /// Send `Event::Rang` with the first number after as many milliseconds as the second.

@@ -4,6 +4,7 @@ use super::{Effect, Event, PageState, Verdict, Visitor};
 use crate::frame::lifetime::{self, Lifetime};
 use inlay_contract::{
     frame::message::{ErrorCode, Out, SessionState},
+    ids::ProjectUserId,
     page::PageMessage,
 };
 
@@ -22,6 +23,8 @@ struct Flight {
     heard_at: f64,
     /// Whether the whole page is requested, and not only the token's user.
     opens: bool,
+    /// Whether the page opens for the same user as before.
+    resumes: bool,
     failures: u32,
     /// When the server is asked again. `None` while a request is in progress.
     again_at: Option<f64>,
@@ -40,6 +43,8 @@ pub struct State {
     /// Whether this wasm has all tools that a page may need.
     has_tools: bool,
     page_state: PageState,
+    /// The user of the page, also while it shows a message.
+    viewer: Option<ProjectUserId>,
     token: Option<String>,
     patience_ends: Option<f64>,
     /// The number of the latest token.
@@ -65,6 +70,7 @@ impl State {
         Self {
             has_tools,
             page_state: PageState::Waiting,
+            viewer: None,
             token: None,
             patience_ends: None,
             heard: 0,
@@ -81,8 +87,11 @@ impl State {
     /// Handles an event. Returns the effects.
     pub(super) fn handle(&mut self, now: f64, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
-        if !self.retired {
-            self.take(now, event, &mut effects);
+        match event {
+            // The other wasm gets it.
+            Event::TokenHeard(token) if self.retired => effects.push(Effect::PassOn(token)),
+            _ if self.retired => {}
+            event => self.take(now, event, &mut effects),
         }
         if !self.retired {
             self.look(now, &mut effects);
@@ -94,7 +103,7 @@ impl State {
     fn take(&mut self, now: f64, event: Event, effects: &mut Vec<Effect>) {
         match event {
             Event::Began { page_state, token, handed } => self.begin(now, page_state, token, handed, effects),
-            Event::TokenHeard(token) => self.hear(now, token, effects),
+            Event::TokenHeard(token) => self.hear(now, token, false, effects),
             Event::Checked(number, verdict) => {
                 let Some(flight) = self.landed(number) else { return };
                 match verdict {
@@ -133,24 +142,32 @@ impl State {
         handed: Option<String>,
         effects: &mut Vec<Effect>,
     ) {
-        self.page_state = page_state;
+        self.stands(page_state);
         if let (PageState::Open(_), Some(token)) = (page_state, token) {
             self.start_clock(now, &token);
             self.token = Some(token);
         }
         if let Some(handed) = handed {
-            return self.hear(now, handed, effects);
+            return self.hear(now, handed, true, effects);
         }
         effects.push(Effect::Post(Out::Ready { awaiting_token: page_state == PageState::Waiting }));
+        effects.push(Effect::NameRefused);
         match page_state {
             PageState::Waiting => self.patience_ends = Some(now + PATIENCE),
-            PageState::Open(_) => effects.push(Effect::NameRefused),
             PageState::Message(PageMessage::SessionExpired) => self.end(effects),
-            PageState::Message(_) => {}
+            PageState::Open(_) | PageState::Message(_) => {}
         }
     }
 
-    fn hear(&mut self, now: f64, token: String, effects: &mut Vec<Effect>) {
+    /// The page shows this now.
+    const fn stands(&mut self, page_state: PageState) {
+        self.page_state = page_state;
+        if let PageState::Open(Visitor { viewer, .. }) = page_state {
+            self.viewer = Some(viewer);
+        }
+    }
+
+    fn hear(&mut self, now: f64, token: String, resumes: bool, effects: &mut Vec<Effect>) {
         if self.flights.iter().any(|flight| flight.number == self.heard && flight.token == token) {
             // A request for this token is in progress.
             return;
@@ -160,17 +177,17 @@ impl State {
         self.flights.retain(|flight| flight.again_at.is_none());
         // A page without an earlier user cannot compare it with the token's user.
         let opens = matches!(self.page_state, PageState::Waiting | PageState::Message(PageMessage::NoTokenReceived));
-        let flight = Flight { number: self.heard, token, heard_at: now, opens, failures: 0, again_at: None };
+        let flight = Flight { number: self.heard, token, heard_at: now, opens, resumes, failures: 0, again_at: None };
         self.send(flight, effects);
     }
 
     /// Asks the server about a token.
     fn send(&mut self, flight: Flight, effects: &mut Vec<Effect>) {
         if flight.opens && !self.has_tools && lifetime::has_tools(&flight.token) {
-            return self.give_way(flight.token, effects);
+            return self.give_way(flight.token, flight.resumes, effects);
         }
-        let token = flight.token.clone();
-        effects.push(if flight.opens { Effect::Open(flight.number, token) } else { Effect::Check(flight.number, token) });
+        let (number, token) = (flight.number, flight.token.clone());
+        effects.push(if flight.opens { Effect::Open(number, token, flight.resumes) } else { Effect::Check(number, token) });
         self.flights.push(flight);
     }
 
@@ -188,15 +205,18 @@ impl State {
             PageState::Open(before) if before.viewer == visitor.viewer => {
                 let changed = before.permissions != visitor.permissions;
                 if changed && !self.has_tools && visitor.permissions.has_tools() {
-                    return self.give_way(flight.token, effects);
+                    return self.give_way(flight.token, true, effects);
                 }
                 self.keep(flight, effects);
                 if changed {
-                    self.page_state = PageState::Open(visitor);
+                    self.stands(PageState::Open(visitor));
                     effects.push(Effect::Apply(visitor.permissions));
                 }
             }
-            _ => self.send(Flight { opens: true, failures: 0, ..flight }, effects),
+            _ => {
+                let resumes = self.viewer == Some(visitor.viewer);
+                self.send(Flight { opens: true, resumes, failures: 0, ..flight }, effects);
+            }
         }
     }
 
@@ -205,14 +225,13 @@ impl State {
             return;
         }
         let same = page_state == self.page_state && matches!(page_state, PageState::Open(_));
-        self.page_state = page_state;
+        self.stands(page_state);
         self.patience_ends = None;
         self.keep(flight, effects);
         if !same {
-            effects.push(Effect::Reveal);
-            match page_state {
-                PageState::Open(_) => effects.push(Effect::NameRefused),
-                PageState::Message(_) | PageState::Waiting => self.clock = None,
+            effects.extend([Effect::Reveal, Effect::NameRefused]);
+            if !matches!(page_state, PageState::Open(_)) {
+                self.clock = None;
             }
         }
     }
@@ -240,7 +259,8 @@ impl State {
             effects.push(Effect::Post(Out::Error { code: ErrorCode::TokenRefused, message: reason }));
         }
         let is_empty = matches!(self.page_state, PageState::Waiting | PageState::Message(PageMessage::NoTokenReceived));
-        if is_empty && flight.number == self.heard {
+        // Another token may still be good.
+        if is_empty && self.flights.is_empty() {
             self.show(shows, effects);
         }
     }
@@ -256,9 +276,9 @@ impl State {
         is_told
     }
 
-    /// The server is not reachable: the latest token waits, earlier ones are dropped.
+    /// The server is not reachable: the latest token that it has not decided on waits, earlier ones are dropped.
     fn wait(&mut self, now: f64, mut flight: Flight) {
-        if flight.number == self.heard {
+        if flight.number >= self.kept && self.flights.iter().all(|other| other.number < flight.number) {
             let wait = (FIRST_WAIT * f64::from(1_u32 << flight.failures.min(10))).min(LONGEST_WAIT);
             flight.failures += 1;
             flight.again_at = Some(now + wait);
@@ -266,9 +286,9 @@ impl State {
         }
     }
 
-    fn give_way(&mut self, token: String, effects: &mut Vec<Effect>) {
+    fn give_way(&mut self, token: String, resumes: bool, effects: &mut Vec<Effect>) {
         self.retired = true;
-        effects.push(Effect::GiveWay(token));
+        effects.push(Effect::GiveWay(token, resumes));
     }
 
     /// The server's response changes what is shown.
@@ -276,7 +296,7 @@ impl State {
         if page_state == self.page_state {
             return;
         }
-        self.page_state = page_state;
+        self.stands(page_state);
         if let PageState::Message(message) = page_state {
             self.clock = None;
             self.patience_ends = None;

@@ -2,11 +2,19 @@
 
 pub mod address;
 mod pages;
+#[cfg(test)]
+mod router_tests;
 
 pub use pages::{FramePage, show};
 
 use crate::ground::error::{Code, Error, Kind};
 use inlay_contract::page::PageMessage;
+
+/// The error of a token for another project than the page's. A page that does not exist gets the same.
+pub fn elsewhere() -> Error {
+    let told = "The token is for another project than this page, or the page does not exist. Check the page's address and the projectId of embed-token.";
+    Error::new(Code::NotFound, told)
+}
 
 /// The message instead of a page that cannot be opened. `missing` is the message of a page that does not exist.
 pub fn message_of(problem: &Error, missing: PageMessage) -> PageMessage {

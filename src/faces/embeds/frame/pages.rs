@@ -5,14 +5,14 @@ use crate::{
     concepts::projects::Project,
     faces::embeds::{assets, headers},
     ground::{
-        error::{Error, Result},
+        error::{Error, Kind, Result},
         state::App,
         web::respond::status,
     },
 };
 use axum::{
     extract::{OriginalUri, State},
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use inlay_app::frame::ssr::{Assets, Document};
@@ -27,7 +27,7 @@ pub trait FramePage: Sized + Send + Sync {
     const MISSING: PageMessage;
 
     /// Parses a path below the embed host and its query. `None` for a path of another page.
-    fn read(path: &str, search: &str) -> Option<Self>;
+    fn read(app: &App, path: &str, search: &str) -> Option<Self>;
     /// The parameters that every page has.
     fn asked(&self) -> &Asked;
     /// The project of the address, for any token: it determines which origins may frame the page, and its language.
@@ -42,36 +42,49 @@ pub trait FramePage: Sized + Send + Sync {
     fn document(shown: Self::Shown) -> Document;
 }
 
-/// Renders a page. Its status follows its message (docs/spec/contract.md, section 6).
+/// Renders a page. Its status follows its message (docs/spec/contract.md, section 6); a viewer above the rate limit gets 429 (section 12, D12).
 ///
 /// # Errors
 /// 404 for a path of another page.
 pub async fn show<P: FramePage>(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
     let started = Instant::now();
-    let address = P::read(uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
-    let project = address.project(&app).await?;
-    let shown = content(&app, &address, project.as_deref()).await;
+    let address = P::read(&app, uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
+    let (project, shown) = match address.project(&app).await {
+        Ok(project) => {
+            let shown = content(&app, &address, project.as_deref()).await;
+            (project, shown)
+        }
+        Err(problem) => (None, Err(problem)),
+    };
+    let wait = shown.as_ref().err().filter(|problem| problem.kind() == Kind::RateLimited).and_then(Error::retry_seconds);
+    let shown = shown.unwrap_or_else(|problem| {
+        if status(problem.code).is_server_error() {
+            tracing::error!(code = problem.code.as_str(), context = problem.context, "a page could not be opened");
+        }
+        address.bare(None, Some(message_of(&problem, P::MISSING)))
+    });
     let nonce = headers::nonce()?;
     let allowed = project.map(|project| project.allowed_origins.clone()).unwrap_or_default();
     let ancestors = headers::ancestors(&app, allowed, address.asked().parent_origin.as_ref());
-    let headers = headers::of_page(&nonce, &app.embed_url, &ancestors)?;
-    let code =
+    let mut headers = headers::of_page(&nonce, &app.embed_url, &ancestors)?;
+    let mut code =
         P::message(&shown).map_or(StatusCode::OK, |message| StatusCode::from_u16(message.status()).unwrap_or(StatusCode::OK));
+    if let Some(seconds) = wait {
+        code = StatusCode::TOO_MANY_REQUESTS;
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
     let html = P::document(shown).html(&Assets { base: assets::base(&app.embed_url) }, &nonce);
     metrics::histogram!("inlay_page_seconds").record(started.elapsed().as_secs_f64());
     Ok((code, headers, html).into_response())
 }
 
 /// The content of an address. A page that waits for its token is in the project's language already.
-async fn content<P: FramePage>(app: &App, address: &P, project: Option<&Project>) -> P::Shown {
+async fn content<P: FramePage>(app: &App, address: &P, project: Option<&Project>) -> Result<P::Shown> {
     if address.asked().awaits_token() {
-        return address.bare(project, None);
+        return Ok(address.bare(project, None));
     }
-    let Some(token) = &address.asked().token else { return address.bare(None, Some(PageMessage::InvalidToken)) };
-    address.open(app, token).await.unwrap_or_else(|problem| {
-        if status(problem.code).is_server_error() {
-            tracing::error!(code = problem.code.as_str(), context = problem.context, "a page could not be opened");
-        }
-        address.bare(None, Some(message_of(&problem, P::MISSING)))
-    })
+    match &address.asked().token {
+        Some(token) => address.open(app, token).await,
+        None => Ok(address.bare(None, Some(PageMessage::InvalidToken))),
+    }
 }

@@ -10,8 +10,6 @@ use serde_json::Value;
 
 /// The maximum number of starter questions in an address.
 const MOST_STARTERS: usize = 3;
-/// The maximum length of a prompt, in characters.
-const LONGEST_PROMPT: usize = 8_000;
 /// The maximum length of a starter question, in characters.
 const LONGEST_STARTER: usize = 2_000;
 /// The maximum length of a placeholder, in characters.
@@ -35,17 +33,18 @@ pub struct Address {
 }
 
 impl Address {
-    /// Parses a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page.
-    pub fn read(path: &str, search: &str) -> Option<Self> {
+    /// Parses a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page. `longest_prompt` is the
+    /// maximum length of a question to the chat, in characters.
+    pub fn read(path: &str, search: &str, longest_prompt: usize) -> Option<Self> {
         let ["workspace", project, workspace] = parts(path)? else { return None };
         let query = Query::read(search);
         let asked = Asked::read(&query);
         let parameters = WorkspaceParameters {
-            prompt: query.value("prompt").and_then(|text| question(text, LONGEST_PROMPT)),
+            prompt: query.value("prompt").and_then(|text| question(text, longest_prompt)),
             nav: query.value("nav").and_then(panel),
             parent_origin: asked.parent_origin.clone(),
             auto_height: asked.auto_height,
-            refused: query.refused(is_usable),
+            refused: query.refused(|key, text| is_usable(key, text, longest_prompt)),
         };
         Some(Self {
             target: project.parse().ok().zip(workspace.parse().ok()),
@@ -59,9 +58,9 @@ impl Address {
 }
 
 /// Whether a parameter of this page has a valid value. `None` for other names. An empty value counts as missing.
-fn is_usable(key: &str, text: &str) -> Option<bool> {
+fn is_usable(key: &str, text: &str, longest_prompt: usize) -> Option<bool> {
     let usable = match key {
-        "prompt" => question(text, LONGEST_PROMPT).is_some(),
+        "prompt" => question(text, longest_prompt).is_some(),
         "nav" => panel(text).is_some(),
         "theme" => is_dark(text).is_some(),
         "placeholderOverrides" => words(text).is_some(),
@@ -122,15 +121,15 @@ mod tests {
     const PATH: &str = "/share/workspace/01890000-0000-7000-8000-000000000001/01890000-0000-7000-8000-000000000002";
 
     fn read(search: &str) -> Address {
-        Address::read(PATH, search).expect("a workspace's address")
+        Address::read(PATH, search, 8_000).expect("a workspace's address")
     }
 
     #[test]
     fn only_a_workspace_s_path_is_read() {
         assert!(read("").target.is_some());
-        assert!(Address::read("/share/workspace/x/y", "").is_some_and(|address| address.target.is_none()));
+        assert!(Address::read("/share/workspace/x/y", "", 1).is_some_and(|address| address.target.is_none()));
         for other in ["/share/workspace/x", "/share/application/x/y", "/share/workspace/x/y/z", "/"] {
-            assert!(Address::read(other, "").is_none(), "{other}");
+            assert!(Address::read(other, "", 1).is_none(), "{other}");
         }
     }
 
@@ -177,7 +176,7 @@ mod tests {
     #[test]
     fn debug_shows_no_token() {
         let path = format!("/share/workspace/{}/{}", ProjectId::generate(), WorkspaceId::generate());
-        let address = Address::read(&path, "?jwt=s3cret&dbAuthToken=s3cret").expect("an address");
+        let address = Address::read(&path, "?jwt=s3cret&dbAuthToken=s3cret", 1).expect("an address");
         assert!(address.asked.token.is_some() && !format!("{address:?}").contains("s3cret"), "{address:?}");
     }
 }

@@ -9,14 +9,15 @@ use crate::{
         projects::{self, Project},
         workspaces::MOST_STARTERS,
     },
-    faces::embeds::frame::{FramePage, address::Asked},
+    faces::embeds::frame::{FramePage, address::Asked, elsewhere},
     ground::{
         error::{Error, Result},
         state::App,
     },
 };
+use futures::FutureExt;
 use inlay_app::{
-    calls::Style,
+    calls::{PageAddress, Style},
     frame::ssr::Document,
     workspace::{
         ssr,
@@ -47,8 +48,8 @@ impl FramePage for Address {
 
     const MISSING: PageMessage = PageMessage::WorkspaceNotFound;
 
-    fn read(path: &str, search: &str) -> Option<Self> {
-        Self::read(path, search)
+    fn read(app: &App, path: &str, search: &str) -> Option<Self> {
+        Self::read(path, search, app.settings.limits.chat_message_characters)
     }
 
     fn asked(&self) -> &Asked {
@@ -63,7 +64,7 @@ impl FramePage for Address {
     }
 
     async fn open(&self, app: &App, token: &str) -> Result<Shown> {
-        let mut shown = opened(app, token, self).await?;
+        let mut shown = opened(app, admit(app, token, self).await?, self).await?;
         if let WorkspaceContent::Workspace(view) = &mut shown.page.content
             && let Some(thread) = &mut view.thread
         {
@@ -97,10 +98,14 @@ impl FramePage for Address {
     }
 }
 
-/// The page for a token's user.
-pub(super) async fn opened(app: &App, token: &str, address: &Address) -> Result<Shown> {
-    let visit = enter(app, token, address).await?;
-    let page = open(app, &visit, address).await?;
+/// The page for its viewer.
+///
+/// # Errors
+/// 404 for a workspace out of reach, 409 when it is not in production.
+pub(super) async fn opened(app: &App, admitted: Admitted, address: &Address) -> Result<Shown> {
+    // Boxed: these futures are nested deeper than the compiler looks.
+    let visit = visit(app, admitted, address).boxed().await?;
+    let page = open(app, &visit, address).boxed().await?;
     Ok(Shown { page, theme: visit.style.theme })
 }
 
@@ -114,17 +119,40 @@ pub(super) struct Visit {
     pub style: Style,
 }
 
+/// The address that a page sends.
+///
+/// # Errors
+/// 404 for a path of another page.
+pub(super) fn address(app: &App, sent: &PageAddress) -> Result<Address> {
+    FramePage::read(app, &sent.path, &sent.search).ok_or_else(|| Error::not_found("Workspace"))
+}
+
+/// The viewer of a token for a page's project, and the workspace that the address names there.
+pub(super) struct Admitted {
+    /// The viewer.
+    pub viewer: Viewer,
+    workspace: WorkspaceId,
+}
+
+/// Checks whether a token is for the project of an address (docs/spec/contract.md, section 10).
+///
+/// # Errors
+/// 401 for an invalid token, 404 for one of another project.
+pub(super) async fn admit(app: &App, token: &str, address: &Address) -> Result<Admitted> {
+    let viewer = Viewer::by_token(app, token).await?.with_database_auth(address.asked.database_auth.clone());
+    let (_, workspace) = address.target.filter(|(project, _)| *project == viewer.project).ok_or_else(elsewhere)?;
+    Ok(Admitted { viewer, workspace })
+}
+
 /// Opens the page for a token.
 ///
 /// # Errors
 /// 401 for an invalid token, 404 for a workspace out of reach or of another project, 409 when it is not in production.
 pub(super) async fn enter(app: &App, token: &str, address: &Address) -> Result<Visit> {
-    let viewer = Viewer::by_token(app, token).await?.with_database_auth(address.asked.database_auth.clone());
-    let missing = || Error::not_found("Workspace");
-    let (project, workspace) = address.target.ok_or_else(missing)?;
-    if project != viewer.project {
-        return Err(missing());
-    }
+    visit(app, admit(app, token, address).await?, address).await
+}
+
+async fn visit(app: &App, Admitted { viewer, workspace }: Admitted, address: &Address) -> Result<Visit> {
     let viewer_locale = ViewerLocale { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
     let open_workspace = OpenWorkspace::open(app, &viewer, workspace, &viewer_locale).await?;
     let theme = theme(app, workspace, address.dark).await?;

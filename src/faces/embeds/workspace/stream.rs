@@ -1,13 +1,10 @@
 //! `POST /share/chat`: an answer for the page. The same answer as the API's, with its Markdown parsed and its charts drawn.
 
-use super::{address::Address, page};
+use super::page;
 use crate::{
     concepts::chat::{self, Answering, Question, ViewerLocale},
     faces::embeds::answer_stream::{self, AnswerStream, respond},
-    ground::{
-        error::{Error, Result},
-        state::App,
-    },
+    ground::{error::Result, state::App},
 };
 use axum::{
     extract::{Request, State},
@@ -23,7 +20,7 @@ pub async fn answer(State(app): State<App>, request: Request) -> Response {
 async fn begin(app: &App, request: Request) -> Result<AnswerStream> {
     let (token, asked) = answer_stream::read::<PageQuestion>(app, request).await?;
     answer_stream::check(app, &asked.message)?;
-    let address = Address::read(&asked.address.path, &asked.address.search).ok_or_else(|| Error::not_found("Workspace"))?;
+    let address = page::address(app, &asked.address)?;
     let visit = page::enter(app, &token, &address).await?;
     let viewer_locale = ViewerLocale { timezone: address.asked.timezone.clone(), locale: address.asked.locale.clone() };
     let question = Question { thread: asked.thread, message: asked.message, replaces: asked.replaces, viewer_locale };

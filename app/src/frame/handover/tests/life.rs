@@ -2,7 +2,7 @@
 
 use super::{
     Effect, Event, InvalidToken, MINUTE, PageState, SessionExpired, SessionState, Verdict, World, check, good, keep, open,
-    open_with, refused, session, token_refused, viewer,
+    open_with, refused, resume_with, session, token_refused, viewer,
 };
 
 #[test]
@@ -71,10 +71,17 @@ fn a_page_that_shows_another_message_has_nothing_to_lose() {
 fn a_good_token_revives_an_expired_page_and_can_expire_again() {
     let mut world = World::expired();
     assert_eq!(world.hear("a"), check(1, "a"));
-    assert_eq!(world.checked(1, good(1)), open_with(1, "a"));
+    assert_eq!(world.checked(1, good(1)), resume_with(1, "a"), "the same user goes on");
     assert_eq!(world.opened(1, Verdict::Good(open(viewer()))), [keep("a"), Effect::Reveal, Effect::NameRefused]);
     let expired = Event::Shows(PageState::Message(SessionExpired));
     assert_eq!(world.on(expired), [session(SessionState::Expired)]);
+}
+
+#[test]
+fn another_user_s_token_opens_an_expired_page_afresh() {
+    let mut world = World::expired();
+    world.hear("a");
+    assert_eq!(world.checked(1, good(2)), open_with(1, "a"));
 }
 
 #[test]

@@ -163,6 +163,12 @@ fn check(number: u32, name: &str) -> Vec<Effect> {
     vec![Effect::Check(number, token(name))]
 }
 
+/// The page is requested for a first user, or another one.
 fn open_with(number: u32, name: &str) -> Vec<Effect> {
-    vec![Effect::Open(number, token(name))]
+    vec![Effect::Open(number, token(name), false)]
+}
+
+/// The page is requested for the user that it had before.
+fn resume_with(number: u32, name: &str) -> Vec<Effect> {
+    vec![Effect::Open(number, token(name), true)]
 }

@@ -9,10 +9,11 @@ use super::{
 fn a_page_says_once_that_it_is_ready() {
     let ready = |awaiting_token| Effect::Post(Out::Ready { awaiting_token });
     let begins = |page_state| World::begins(true, page_state, Some(token("first"))).1;
-    assert_eq!(begins(PageState::Waiting), [ready(true)]);
+    let expired = session(SessionState::Expired);
+    assert_eq!(begins(PageState::Waiting), [ready(true), Effect::NameRefused]);
     assert_eq!(begins(open(viewer())), [ready(false), Effect::NameRefused]);
-    assert_eq!(begins(PageState::Message(InvalidToken)), [ready(false)]);
-    assert_eq!(begins(PageState::Message(SessionExpired)), [ready(false), session(SessionState::Expired)]);
+    assert_eq!(begins(PageState::Message(InvalidToken)), [ready(false), Effect::NameRefused]);
+    assert_eq!(begins(PageState::Message(SessionExpired)), [ready(false), Effect::NameRefused, expired]);
 }
 
 #[test]
@@ -20,7 +21,7 @@ fn a_page_that_takes_over_opens_with_the_token_it_was_handed() {
     let mut world = World { state: Some(State::new(true)), now: 0.0, timers: Vec::new() };
     let handed = Some(token_with("a", editor()));
     let first = world.on(Event::Began { page_state: PageState::Waiting, token: None, handed });
-    assert_eq!(first, [Effect::Open(1, token_with("a", editor()))]);
+    assert_eq!(first, [Effect::Open(1, token_with("a", editor()), true)]);
     assert_eq!(world.pass(PATIENCE * 2.0), []);
 }
 
@@ -61,6 +62,23 @@ fn a_refusal_makes_no_message_while_a_later_token_is_judged() {
     world.hear("b");
     assert_eq!(world.opened(1, refused()), [token_refused()]);
     assert_eq!(world.opened(2, Verdict::Good(open(viewer())))[0], keep("b"));
+}
+
+#[test]
+fn a_later_token_that_is_refused_first_makes_no_message_while_an_earlier_one_is_judged() {
+    let mut world = World::waiting();
+    world.hear("a");
+    world.hear("b");
+    assert_eq!(world.opened(2, refused()), [token_refused()]);
+    assert_eq!(world.opened(1, Verdict::OutOfReach), []);
+    assert_eq!(world.pass(1_000.0), open_with(1, "a"));
+    assert_eq!(world.opened(1, Verdict::Good(open(viewer()))), [keep("a"), Effect::Reveal, Effect::NameRefused]);
+
+    let mut world = World::waiting();
+    world.hear("a");
+    world.hear("b");
+    assert_eq!(world.opened(2, refused()), [token_refused()]);
+    assert_eq!(world.opened(1, refused()), [token_refused(), Effect::Show(InvalidToken)], "none is left");
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn what_a_first_token_opens_may_be_a_message() {
     let mut world = World::waiting();
     world.hear("a");
     let missing = PageState::Message(PageMessage::DashboardNotFound);
-    assert_eq!(world.opened(1, Verdict::Good(missing)), [keep("a"), Effect::Reveal]);
+    assert_eq!(world.opened(1, Verdict::Good(missing)), [keep("a"), Effect::Reveal, Effect::NameRefused]);
     assert_eq!(world.pass(60.0 * MINUTE), [], "nothing to lose");
 }
 
@@ -61,9 +61,14 @@ fn a_wasm_without_tools_gives_way_to_the_one_that_has_them() {
     let begins = |page_state| World::begins(false, page_state, Some(token("first"))).0;
     let mut world = begins(open(viewer()));
     world.hear("a");
-    assert_eq!(world.checked(1, good_with(editor())), [Effect::GiveWay(token("a"))]);
-    assert_eq!(world.hear("b"), [], "it hears nothing any more");
+    assert_eq!(world.checked(1, good_with(editor())), [Effect::GiveWay(token("a"), true)]);
+    assert_eq!(world.hear("b"), [Effect::PassOn(token("b"))], "the other one judges it");
     assert_eq!(world.pass(60.0 * MINUTE), []);
+
+    let mut world = begins(open(viewer()));
+    world.on(Event::TokenHeard(token_with("a", editor())));
+    let other = Effect::GiveWay(token_with("a", editor()), false);
+    assert_eq!(world.checked(1, good(2)), [other], "another user starts afresh there too");
 
     let mut world = begins(open(viewer()));
     world.hear("a");
@@ -71,7 +76,7 @@ fn a_wasm_without_tools_gives_way_to_the_one_that_has_them() {
 
     let mut world = begins(PageState::Waiting);
     let tools = token_with("a", editor());
-    assert_eq!(world.on(Event::TokenHeard(tools.clone())), [Effect::GiveWay(tools)]);
+    assert_eq!(world.on(Event::TokenHeard(tools.clone())), [Effect::GiveWay(tools, false)]);
     assert_eq!(world.pass(PATIENCE * 2.0), []);
 }
 
