@@ -17,6 +17,11 @@ export class Bridge {
     return new Bridge(page, await embed(page));
   }
 
+  /** The embed of a host's page that is open already. */
+  static async of(page) {
+    return new Bridge(page, await embed(page));
+  }
+
   /** Sends messages in order, as the host does. */
   async send(...messages) {
     await this.page.evaluate((all) => {

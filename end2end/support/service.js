@@ -75,6 +75,7 @@ export class Service {
       ...Object.fromEntries(inherited),
       INLAY_DATA_DIR: join(this.folder, 'data'),
       INLAY_LISTEN: new URL(this.url).host,
+      INLAY_DRAIN_SECONDS: '0',
       // Even on a busy machine, charts are part of the first HTML.
       INLAY_PAGE_WAIT_MS: '30000',
       ...this.#extra,
@@ -98,6 +99,13 @@ export class Service {
     await page.getByLabel('Password').fill(OPERATOR.password);
     await page.getByLabel('Password').press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  }
+
+  /** Applies another project file to the organization of the running server. Returns its ids by name. */
+  async apply(project) {
+    const file = join(this.folder, `${project.project.name}.yaml`);
+    await writeFile(file, JSON.stringify(project));
+    return this.command('apply', file, '--organization', this.organizationId);
   }
 
   async #prepare(project) {
@@ -148,17 +156,18 @@ export class Service {
 
   /**
    * Signs a user of a company in, as a host's backend does, and returns the token.
+   * `role` is one of the project file, `roleId` any; `project` is what `apply` returned.
    * @param {string} company
-   * @param {{ user?: string, role?: string, properties?: Record<string, unknown> }} [who]
+   * @param {{ user?: string, role?: string, roleId?: string | null, properties?: Record<string, unknown>, project?: any }} [who]
    */
-  async signIn(company, { user = 'ann', role, properties = { company } } = {}) {
+  async signIn(company, { user = 'ann', role, roleId, properties = { company }, project = this.project } = {}) {
     const answer = await fetch(`${this.url}/v1/api/projects/embed-token`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({
-        projectId: this.project.projectId,
+        projectId: project.projectId,
         organization: { externalId: company, properties },
-        user: { externalId: user, userRoleId: role ? this.project.roles[role] : null },
+        user: { externalId: user, userRoleId: roleId ?? (role ? project.roles[role] : null) },
       }),
     });
     const body = await answer.json();
