@@ -137,6 +137,12 @@ impl RolePermissions {
         Flag::ALL.into_iter().map(|flag| (flag, self.get(flag) == Some(true))).collect()
     }
 
+    /// What a v1 component with these settings allows. Sets that allow the same are the same set of permissions.
+    #[must_use]
+    pub fn in_v1(&self) -> Permissions {
+        self.written_out().resolve()
+    }
+
     /// Adds the settings of another role for flags that this one does not set.
     #[must_use]
     pub fn or(&self, other: &Self) -> Self {

@@ -16,6 +16,7 @@ use crate::{
         error::{Error, Result},
         state::App,
         store::Conn,
+        time::Timestamp,
     },
 };
 use inlay_contract::{
@@ -40,6 +41,8 @@ pub struct Application {
     pub workspace: Option<WorkspaceId>,
     /// The dashboard that opens first.
     pub default_dashboard: Option<DashboardId>,
+    /// When it was created.
+    pub created_at: Timestamp,
 }
 
 /// An application within a caller's reach.
@@ -86,19 +89,23 @@ pub async fn of_workspace(conn: &mut Conn<'_>, workspace: &Workspace) -> Result<
     Err(Error::internal("every numbered name is taken"))
 }
 
-/// The application of a v1 workspace, if there is one. After the migration is finalized, an application without a workspace is found
-/// by its own id.
+/// Whether v1 knows an application by its workspace's id: the oldest application of a workspace. Others go by their own ids.
+pub fn stands_for_workspace(application: &Application, all: &[Application]) -> bool {
+    let age = |one: &Application| (one.created_at, one.id);
+    let older = |other: &Application| other.workspace == application.workspace && age(other) < age(application);
+    application.workspace.is_some() && !all.iter().any(older)
+}
+
+/// The application of a v1 workspace, if there is one. After the migration is finalized, an application is found by its own id too.
 ///
 /// # Errors
 /// 404 when there is no such workspace within reach.
-pub async fn of_v1_workspace(app: &App, reach: Reach, id: WorkspaceId) -> Result<Option<Application>> {
-    let mut lease = app.db.read().await?;
-    let conn = &mut lease.conn();
+pub async fn of_v1_workspace(conn: &mut Conn<'_>, reach: Reach, id: WorkspaceId) -> Result<Option<Application>> {
     if let Some(workspace) = workspaces::find_within(conn, reach, id).await? {
         return store::find_by_workspace(conn, workspace.id).await;
     }
     let missing = || Error::not_found("Workspace");
     let application = find_within(conn, reach, ApplicationId(id.0)).await?.ok_or_else(missing)?;
     let finalized = organizations::find(conn, application.organization).await?.migration_finalized;
-    if finalized && application.workspace.is_none() { Ok(Some(application)) } else { Err(missing()) }
+    if finalized { Ok(Some(application)) } else { Err(missing()) }
 }

@@ -63,6 +63,7 @@ impl From<FoundApplication> for Application {
             theme: row.theme.0,
             workspace: row.workspace_id,
             default_dashboard: row.default_dashboard_id,
+            created_at: row.created_at,
         }
     }
 }

@@ -2,13 +2,14 @@
 
 pub mod mapping;
 mod store;
+pub mod twins;
 
 #[cfg(test)]
 mod tests;
 
 #[cfg(test)]
 pub(crate) use store::TenantRow;
-pub use store::{find_by_key, hand_over_dashboards, insert, of_project, role_of_twins, set_role, unmapped, update};
+pub use store::{find_by_key, hand_over_dashboards, insert, of_project, set_role, unmapped, update};
 
 use crate::{
     concepts::customers::properties::Properties,
@@ -41,6 +42,8 @@ pub struct Tenant {
     pub user: Option<(ProjectUserId, CustomerId)>,
     /// The role that its user gets.
     pub role: Option<RoleId>,
+    /// Whether the host itself set the role of its user. Registrations no longer change it then.
+    pub role_kept: bool,
 }
 
 /// A tenant of a project.

@@ -1,6 +1,9 @@
 //! Tenants in the store.
 
-use super::Tenant;
+use super::{
+    Tenant,
+    twins::{RoleInUse, WithoutRole},
+};
 use crate::{
     concepts::{customers::properties::Properties, projects},
     ground::{
@@ -32,6 +35,7 @@ row! {
         custom_metadata: Json<Map<String, Value>>,
         project_user_id: Option<ProjectUserId>,
         role_id: Option<RoleId>,
+        role_kept: bool,
         created_at: Timestamp,
         updated_at: Timestamp,
     }
@@ -56,8 +60,37 @@ impl From<FoundTenant> for Tenant {
             metadata: row.custom_metadata.0,
             user: row.project_user_id.zip(customer_id),
             role: row.role_id,
+            role_kept: row.role_kept,
         }
     }
+}
+
+/// Tenants of a project that were registered with the same permissions, as one row.
+#[derive(FromRow)]
+struct FoundSet {
+    project_id: ProjectId,
+    editing_permissions: Json<RolePermissions>,
+    role_id: RoleId,
+    role_permissions: Json<RolePermissions>,
+}
+
+impl From<FoundSet> for RoleInUse {
+    fn from(row: FoundSet) -> Self {
+        Self {
+            project: row.project_id,
+            tenants: row.editing_permissions.0.in_v1(),
+            role: row.role_id,
+            grants: row.role_permissions.0.resolve(),
+        }
+    }
+}
+
+/// A tenant without a role.
+#[derive(FromRow)]
+struct FoundWithoutRole {
+    id: TenantId,
+    project_id: ProjectId,
+    editing_permissions: Json<RolePermissions>,
 }
 
 const SELECT: &str = sql!(
@@ -109,6 +142,7 @@ pub async fn insert(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<bool> {
         custom_metadata: Json(tenant.metadata.clone()),
         project_user_id: None,
         role_id: tenant.role,
+        role_kept: tenant.role_kept,
         created_at: now,
         updated_at: now,
     };
@@ -126,20 +160,68 @@ pub(super) async fn lock(conn: &mut Conn<'_>, project: ProjectId, key: &str) -> 
 /// Updates the fields that a registration may change.
 pub async fn update(conn: &mut Conn<'_>, tenant: &Tenant) -> Result<()> {
     const SQL: &str = "UPDATE tenants SET display_name = $2, prefilters = $3, editing_permissions = $4, custom_metadata = $5, \
-        role_id = $6, updated_at = $7 WHERE id = $1";
+        role_id = $6, role_kept = $7, updated_at = $8 WHERE id = $1";
     on!(conn, |c| {
         let update = sqlx::query(SQL).bind(tenant.id).bind(&tenant.name).bind(Json(&tenant.prefilters));
         let update = update.bind(Json(&tenant.permissions)).bind(Json(&tenant.metadata)).bind(tenant.role);
-        update.bind(Timestamp::now()).execute(c).await.map(drop)
+        update.bind(tenant.role_kept).bind(Timestamp::now()).execute(c).await.map(drop)
     })?;
     Ok(())
 }
 
-/// The role of another tenant of the project that was registered with the same permissions.
-pub async fn role_of_twins(conn: &mut Conn<'_>, project: ProjectId, permissions: &RolePermissions) -> Result<Option<RoleId>> {
-    const SQL: &str = "SELECT role_id FROM tenants WHERE project_id = $1 AND editing_permissions = $2 \
-        AND role_id IS NOT NULL ORDER BY created_at, id LIMIT 1";
-    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(Json(permissions)).fetch_optional(c).await)?)
+/// The roles of an organization's tenants by their permissions, those of the oldest tenants first.
+pub(super) async fn roles_in_use(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<RoleInUse>> {
+    const SQL: &str = "SELECT t.project_id, t.editing_permissions, t.role_id, r.permissions AS role_permissions \
+        FROM tenants t JOIN roles r ON r.id = t.role_id JOIN projects p ON p.id = t.project_id WHERE p.organization_id = $1 \
+        GROUP BY t.project_id, t.editing_permissions, t.role_id, r.permissions ORDER BY MIN(t.created_at), t.role_id";
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundSet>(SQL).bind(organization).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(RoleInUse::from).collect())
+}
+
+/// The tenants of an organization that have no role, and whose users' role the host has not set.
+pub(super) async fn without_role(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<WithoutRole>> {
+    const SQL: &str = "SELECT t.id, t.project_id, t.editing_permissions FROM tenants t JOIN projects p ON p.id = t.project_id \
+        WHERE p.organization_id = $1 AND t.role_id IS NULL AND t.role_kept = FALSE ORDER BY t.created_at, t.id";
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWithoutRole>(SQL).bind(organization).fetch_all(c).await)?;
+    let without = |row: FoundWithoutRole| WithoutRole {
+        id: row.id,
+        project: row.project_id,
+        permissions: row.editing_permissions.0.in_v1(),
+    };
+    Ok(rows.into_iter().map(without).collect())
+}
+
+/// Gives a tenant a role, and its user if that user has none.
+pub(super) async fn give_role(conn: &mut Conn<'_>, id: TenantId, role: RoleId) -> Result<()> {
+    const TENANT: &str = "UPDATE tenants SET role_id = $2, updated_at = $3 WHERE id = $1 AND role_id IS NULL";
+    const USER: &str = "UPDATE project_users SET role_id = $2, updated_at = $3 \
+        WHERE role_id IS NULL AND id = (SELECT project_user_id FROM tenants WHERE id = $1)";
+    let now = Timestamp::now();
+    for sql in [TENANT, USER] {
+        on!(conn, |c| sqlx::query(sql).bind(id).bind(role).bind(now).execute(c).await.map(drop))?;
+    }
+    Ok(())
+}
+
+/// The tenant of a user whose role registrations may still change.
+pub(super) async fn following(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<Option<TenantId>> {
+    const SQL: &str = "SELECT id FROM tenants WHERE project_user_id = $1 AND role_kept = FALSE";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(user).fetch_optional(c).await)?)
+}
+
+/// Whether a tenant's user has another role than the tenant, or none in place of one.
+pub(super) async fn user_has_other_role(conn: &mut Conn<'_>, id: TenantId) -> Result<bool> {
+    const SQL: &str = "SELECT COUNT(*) FROM tenants t JOIN project_users u ON u.id = t.project_user_id \
+        WHERE t.id = $1 AND u.role_id IS DISTINCT FROM t.role_id";
+    let other: i64 = on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?;
+    Ok(other > 0)
+}
+
+/// Notes that the host has set the role of the tenant's user.
+pub(super) async fn keep_role(conn: &mut Conn<'_>, id: TenantId) -> Result<()> {
+    const SQL: &str = "UPDATE tenants SET role_kept = TRUE, updated_at = $2 WHERE id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(drop))?;
+    Ok(())
 }
 
 /// Sets the role of a tenant of a project and of its user. Returns whether the project has that tenant.

@@ -1,20 +1,37 @@
-//! `inlay migration users|finalize`
+//! `inlay migration users|agent|finalize`
 
 use super::{Failure, output::Output};
 use crate::{
-    flows::v1_migration::{Counts, Step, finalize, map_tenants},
+    concepts::access::caller::Reach,
+    flows::{
+        management::workspaces::replace_agent,
+        v1_migration::{Counts, Step, finalize, map_tenants},
+    },
     ground::{audit::Actor, config::Settings, error::Code},
 };
 use clap::Subcommand;
-use inlay_contract::ids::OrganizationId;
+use inlay_contract::ids::{AgentId, OrganizationId, WorkspaceId};
+use serde_json::json;
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create a customer and a project user for every tenant, and give them its dashboards. Can be repeated
+    /// Create a customer and a project user for every tenant, give them its dashboards, and make every workspace an application. Can be repeated
     Users {
         /// The organization's id
         #[arg(long)]
         organization: OrganizationId,
+    },
+    /// Set the v1 agent that a workspace replaces, by which v1 hosts name the workspace in save-from-chat
+    Agent {
+        /// The organization's id
+        #[arg(long)]
+        organization: OrganizationId,
+        /// The workspace's id
+        #[arg(long)]
+        workspace: WorkspaceId,
+        /// The agent's id; without it the workspace replaces none
+        #[arg(long)]
+        agent: Option<AgentId>,
     },
     /// Finalize the migration: v1 no longer writes dashboards. Refused while a tenant has no project user
     Finalize {
@@ -27,9 +44,21 @@ pub(super) enum Command {
 pub async fn run(settings: &Settings, command: Command, output: Output) -> Result<(), Failure> {
     let (db, _) = settings.open_store().await?;
     let (step, sentence) = match command {
+        Command::Agent { organization, workspace, agent } => {
+            replace_agent(&db, &Actor::operator(organization), Reach::Organization(organization), workspace, agent).await?;
+            let sentence = agent.map_or_else(
+                || format!("The workspace {workspace} replaces no agent."),
+                |agent| format!("The workspace {workspace} replaces the agent {agent}."),
+            );
+            return output.print(&json!({ "workspaceId": workspace, "agentId": agent }), || sentence);
+        }
         Command::Users { organization } => {
             let step = map_tenants(&db, &Actor::operator(organization)).await?;
-            (step, format!("Project users created: {}. Dashboards moved: {}.", step.mapped_tenants, step.moved_dashboards))
+            let Step { mapped_tenants, moved_dashboards, made_applications, .. } = step;
+            let sentence = format!(
+                "Project users created: {mapped_tenants}. Dashboards moved: {moved_dashboards}. Applications created: {made_applications}."
+            );
+            (step, sentence)
         }
         Command::Finalize { organization } => {
             let step = finalize(&db, &Actor::operator(organization)).await.map_err(|problem| match problem.code {

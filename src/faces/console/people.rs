@@ -7,15 +7,15 @@ use super::{
 };
 use crate::{
     concepts::{
-        customers::{
-            ProjectUser,
-            users::{self, Change},
-        },
+        customers::{ProjectUser, users::Change},
         organizations::members::{Reads, Worker},
         roles,
         tokens::Issued,
     },
-    flows::management::people::{self, ListedCustomer, ListedUser},
+    flows::{
+        management::people::{self, ListedCustomer, ListedUser},
+        registration,
+    },
     ground::{
         error::{Error, Result},
         web::Answer,
@@ -148,7 +148,7 @@ pub async fn change_user(Submission { visit, typed }: Submission<Visit<Worker>>)
             Some(id) => Field::Value(id.parse().map_err(|_| Error::invalid("role", "is not a role of this project"))?),
         };
         let change = Change { role, ..Change::default() };
-        users::change(visit.app(), &visit.member.actor(), user.project, user.id, &change).await
+        registration::users::change(visit.app(), &visit.member.actor(), user.project, user.id, &change).await
     };
     match changed.await {
         Ok(_) => Ok(visit.done(&visit.at(&format!("users/{}", user.id)), "Saved.")),

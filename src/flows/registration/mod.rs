@@ -2,3 +2,4 @@
 
 pub mod customers;
 pub mod tenants;
+pub mod users;

@@ -6,7 +6,7 @@ use crate::{
         customers::{self, properties::Properties},
         organizations,
         projects::Project,
-        tenants::{self, Tenant, mapping},
+        tenants::{self, Tenant, mapping, twins},
         tokens::{self, Audience, Issued, Subject},
     },
     flows::sign_in,
@@ -23,10 +23,10 @@ use serde_json::{Map, Value};
 /// The input of a registration.
 #[derive(Debug)]
 pub struct Registration {
-    /// Its key. Defaults to its name.
-    pub key: Option<String>,
-    /// Its name.
-    pub name: String,
+    /// Its key.
+    pub key: String,
+    /// Its name. If missing, the stored one stays; a new tenant gets its key as name.
+    pub name: Option<String>,
     /// The filters of its rows.
     pub prefilters: Properties,
     /// Its users' permissions. If missing, the stored ones stay.
@@ -38,14 +38,12 @@ pub struct Registration {
 }
 
 impl Registration {
-    fn key(&self) -> &str {
-        self.key.as_ref().unwrap_or(&self.name)
-    }
-
     /// Applies the registration to a tenant. Returns whether anything differs.
     fn apply(&self, tenant: &mut Tenant) -> bool {
         let before = tenant.clone();
-        tenant.name.clone_from(&self.name);
+        if let Some(name) = &self.name {
+            tenant.name.clone_from(name);
+        }
         tenant.prefilters.clone_from(&self.prefilters);
         // Null means no value, as in every property.
         tenant.prefilters.retain(|_, value| !value.is_null());
@@ -62,13 +60,14 @@ impl Registration {
         let mut tenant = Tenant {
             id: TenantId::generate(),
             project: project.id,
-            key: self.key().to_owned(),
-            name: self.name.clone(),
+            key: self.key.clone(),
+            name: self.key.clone(),
             prefilters: Properties::new(),
             permissions: RolePermissions::default(),
             metadata: Map::new(),
             user: None,
             role: None,
+            role_kept: false,
         };
         self.apply(&mut tenant);
         tenant
@@ -86,7 +85,7 @@ pub async fn register(
     let (known, finalized) = {
         let mut lease = app.db.read().await?;
         let conn = &mut lease.conn();
-        let known = tenants::find_by_key(conn, project.id, registration.key()).await?;
+        let known = tenants::find_by_key(conn, project.id, &registration.key).await?;
         (known, organizations::find(conn, project.organization).await?.migration_finalized)
     };
     let settled = known.filter(|tenant| {
@@ -105,11 +104,11 @@ async fn save(app: &App, actor: &Actor, project: &Project, registration: &Regist
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let mut new = registration.new_tenant(project);
-    new.role = tenants::role_of_twins(conn, project.id, &new.permissions).await?;
+    new.role = twins::role_of_twins(conn, project.organization, project.id, &new.permissions).await?;
     let made = tenants::insert(conn, &new).await?;
-    let stored = crate::concepts::tenants::locked(conn, project.id, registration.key()).await?;
+    let stored = crate::concepts::tenants::locked(conn, project.id, &registration.key).await?;
     let mut tenant = stored.ok_or_else(|| Error::internal("a tenant disappeared within the transaction that created it"))?;
-    let changed = change(conn, registration, &mut tenant, finalized).await?;
+    let changed = change(conn, project, registration, &mut tenant, finalized).await?;
     if made || changed {
         let action = if made { "tenant.registered" } else { "tenant.changed" };
         audit::record(conn, actor, Deed::new(action, tenant.id.0).in_project(project.id).named(&tenant.name)).await?;
@@ -123,20 +122,27 @@ async fn save(app: &App, actor: &Actor, project: &Project, registration: &Regist
 }
 
 /// Writes differences. Returns whether there were any.
-async fn change(conn: &mut Conn<'_>, registration: &Registration, tenant: &mut Tenant, finalized: bool) -> Result<bool> {
+async fn change(
+    conn: &mut Conn<'_>,
+    project: &Project,
+    registration: &Registration,
+    tenant: &mut Tenant,
+    finalized: bool,
+) -> Result<bool> {
     let before = tenant.clone();
     if !registration.apply(tenant) {
         return Ok(false);
     }
-    // New permissions mean another role. Once the migration is finalized, roles are only set on users.
-    let moved = tenant.permissions != before.permissions && !finalized;
+    // Other permissions mean another role. Once the migration is finalized, roles are only set on users.
+    let moved = tenant.permissions.in_v1() != before.permissions.in_v1() && !finalized;
     if moved {
-        tenant.role = tenants::role_of_twins(conn, tenant.project, &tenant.permissions).await?;
+        tenant.role_kept = tenant.role_kept || twins::role_is_hosts(conn, tenant.id).await?;
+        tenant.role = twins::role_of_twins(conn, project.organization, project.id, &tenant.permissions).await?;
     }
     tenants::update(conn, tenant).await?;
     if let Some(owners) = tenant.user {
         mapping::carry_over(conn, tenant, &before.prefilters, owners).await?;
-        if moved {
+        if moved && !tenant.role_kept {
             customers::set_role(conn, tenant.project, owners.0, tenant.role).await?;
         }
     }
@@ -162,7 +168,7 @@ async fn issue(
         project: project.id,
         customer: None,
         role: None,
-        permissions: tenant.permissions.written_out().resolve(),
+        permissions: tenant.permissions.in_v1(),
         key: host.key(),
         member: None,
         edits: None,

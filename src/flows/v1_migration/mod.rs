@@ -13,13 +13,18 @@ pub(crate) use store::V1WriteRow;
 pub use store::counts;
 
 use crate::{
-    concepts::tenants::{self as registered, mapping},
+    concepts::{
+        applications, organizations,
+        tenants::{self as registered, mapping, twins},
+        workspaces,
+    },
     ground::{
         audit::{self, Actor, Deed},
         error::{Code, Error, Result},
-        store::{Db, version},
+        store::{Conn, Db, version},
     },
 };
+use inlay_contract::ids::OrganizationId;
 use serde::Serialize;
 
 /// The numbers of an organization's objects, which the migration must preserve.
@@ -56,21 +61,27 @@ pub struct Step {
     pub mapped_tenants: usize,
     /// How many dashboards were moved to a project user.
     pub moved_dashboards: u64,
+    /// How many workspaces got an application.
+    pub made_applications: usize,
 }
 
-/// Creates a customer and a project user for every tenant that has none, and moves its dashboards to that user. Each tenant has its own transaction, so
-/// that a running server continues and an interrupted step can be repeated.
+/// Creates an application of every workspace that has none, and a customer and a project user for every tenant that has none, and moves its dashboards to
+/// that user. Each tenant has its own transaction, so that a running server continues and an interrupted step can be repeated.
 ///
 /// # Errors
 /// 404 when the organization does not exist.
 pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
     let organization = actor.organization;
-    let (before, waiting) = {
-        let mut lease = db.read().await?;
-        let conn = &mut lease.conn();
-        crate::concepts::organizations::find(conn, organization).await?;
-        (store::counts(conn, organization).await?, registered::unmapped(conn, organization).await?)
-    };
+    let mut tx = db.write().await?;
+    let conn = &mut tx.conn();
+    let known = organizations::find(conn, organization).await?;
+    let before = store::counts(conn, organization).await?;
+    let made_applications = make_applications(conn, organization).await?;
+    if !known.migration_finalized {
+        twins::share_roles(conn, organization).await?;
+    }
+    let waiting = registered::unmapped(conn, organization).await?;
+    tx.commit().await?;
     let (mut mapped_tenants, mut moved_dashboards) = (0, 0);
     for tenant in &waiting {
         let mut tx = db.write().await?;
@@ -87,7 +98,19 @@ pub async fn map_tenants(db: &Db, actor: &Actor) -> Result<Step> {
     moved_dashboards += registered::hand_over_dashboards(&mut tx.conn(), organization).await?;
     tx.commit().await?;
     let after = store::counts(&mut db.read().await?.conn(), organization).await?;
-    Ok(Step { before, after, mapped_tenants, moved_dashboards })
+    Ok(Step { before, after, mapped_tenants, moved_dashboards, made_applications })
+}
+
+/// Creates an application of each workspace that has none. Returns how many.
+async fn make_applications(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<usize> {
+    let mut made = 0;
+    for workspace in workspaces::of_organization(conn, organization).await? {
+        if applications::find_by_workspace(conn, workspace.id).await?.is_none() {
+            applications::of_workspace(conn, &workspace).await?;
+            made += 1;
+        }
+    }
+    Ok(made)
 }
 
 /// Finalizes the migration of an organization: from now on v1 no longer writes dashboards.
@@ -98,20 +121,24 @@ pub async fn finalize(db: &Db, actor: &Actor) -> Result<Step> {
     let organization = actor.organization;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
-    let known = crate::concepts::organizations::find(conn, organization).await?;
+    let known = organizations::find(conn, organization).await?;
     let before = store::counts(conn, organization).await?;
     if before.unmapped_tenants > 0 {
         return Err(unmapped(before.unmapped_tenants));
     }
     let moved_dashboards = registered::hand_over_dashboards(conn, organization).await?;
+    let mut made_applications = 0;
     if !known.migration_finalized {
+        // Of workspaces and tenants that came since the users were created.
+        made_applications = make_applications(conn, organization).await?;
+        twins::share_roles(conn, organization).await?;
         store::finalize(conn, organization).await?;
         audit::record(conn, actor, Deed::new("migration.finalized", organization.0)).await?;
         version::bump(conn).await?;
     }
     let after = store::counts(conn, organization).await?;
     tx.commit().await?;
-    Ok(Step { before, after, mapped_tenants: 0, moved_dashboards })
+    Ok(Step { before, after, mapped_tenants: 0, moved_dashboards, made_applications })
 }
 
 fn unmapped(count: i64) -> Error {

@@ -3,7 +3,7 @@
 use crate::{
     concepts::{
         roles::{self, Role},
-        tenants::{self, Tenant},
+        tenants::{self, Tenant, twins},
     },
     ground::{
         audit::Actor,
@@ -43,7 +43,9 @@ pub async fn propose(app: &App, project: ProjectId, component: &RolePermissions)
 fn proposals(tenants: &[Tenant], component: &RolePermissions, mut taken: BTreeSet<String>) -> Vec<ProposedRole> {
     let mut proposed: Vec<ProposedRole> = Vec::new();
     for tenant in tenants {
-        let permissions = tenant.permissions.or(component).written_out();
+        // Written out as they resolve: a flag without effect makes no other role (docs/spec/contract.md, section 12, D8).
+        let resolved = tenant.permissions.or(component).in_v1();
+        let permissions: RolePermissions = Flag::ALL.into_iter().map(|flag| (flag, resolved.allows(flag))).collect();
         match proposed.iter_mut().find(|role| role.permissions == permissions) {
             Some(role) => role.tenant_ids.push(tenant.id),
             None => {
@@ -98,6 +100,8 @@ pub async fn create(app: &App, actor: &Actor, project: ProjectId, chosen: &[Chos
         }
         ids.push(id);
     }
+    // Tenants that were registered since the proposal are in no list.
+    twins::share_roles(&mut tx.conn(), actor.organization).await?;
     tx.commit().await?;
     app.refresh().await?;
     let mut made = Vec::with_capacity(ids.len());
@@ -125,6 +129,7 @@ mod tests {
             metadata: Map::new(),
             user: None,
             role: None,
+            role_kept: false,
         }
     }
 
@@ -136,16 +141,24 @@ mod tests {
     fn tenants_who_may_the_same_share_a_proposal() {
         let tenants = [
             tenant(json!({"addChart": true})),
-            tenant(json!({"addChart": true, "readOnly": false})),
+            tenant(json!({"addChart": true, "readOnly": false, "createChartSQL": true})),
             tenant(json!({"addChart": true, "aiCharts": false})),
             tenant(json!({"hideHeader": true, "aiCharts": false})),
+            tenant(json!({"readOnly": true, "addChart": true})),
+            tenant(json!({"readOnly": true, "drillDown": true})),
         ];
         let proposed =
             proposals(&tenants, &component(json!({"aiCharts": true})), BTreeSet::from(["Limited editor".to_owned()]));
         let told: Vec<(&str, &[TenantId])> =
             proposed.iter().map(|role| (role.suggested_name.as_str(), role.tenant_ids.as_slice())).collect();
         let ids: Vec<TenantId> = tenants.iter().map(|tenant| tenant.id).collect();
-        assert_eq!(told, [("Limited editor 2", &ids[..2]), ("Limited editor 3", &ids[2..3]), ("Viewer", &ids[3..])]);
+        let expected = [
+            ("Limited editor 2", &ids[..2]),
+            ("Limited editor 3", &ids[2..3]),
+            ("Viewer", &ids[3..4]),
+            ("Viewer 2", &ids[4..]),
+        ];
+        assert_eq!(told, expected);
         assert_eq!(proposed[0].permissions.get(Flag::AiCharts), Some(true));
         assert!(Flag::ALL.into_iter().all(|flag| proposed.iter().all(|role| role.permissions.get(flag).is_some())));
     }

@@ -60,7 +60,7 @@ pub struct Without {
 /// The v1 permissions of a tenant that a user without a role does not have in v2.
 #[must_use]
 pub fn lost_without_role(permissions: &RolePermissions) -> Vec<Flag> {
-    let (v1, none) = (permissions.written_out().resolve(), Permissions::without_role());
+    let (v1, none) = (permissions.in_v1(), Permissions::without_role());
     Flag::ALL.into_iter().filter(|flag| v1.allows(*flag) && !none.allows(*flag)).collect()
 }
 

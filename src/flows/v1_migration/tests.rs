@@ -135,6 +135,83 @@ on_both_stores! {
         assert!(crate::concepts::dashboards::find(&mut lease.conn(), own).await.expect("read").is_some());
     }
 
+    async fn twins_are_known_by_what_they_may_not_by_its_words(world) {
+        register(&world, "first", ACME, json!({"addChart": true})).await;
+        let roles = create_proposed(&world).await;
+        map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        // The same 20 flags, written otherwise: false, and without effect.
+        let alike = [json!({"addChart": true, "readOnly": false}), json!({"addChart": true, "createChartSQL": true})];
+        for (key, permissions) in ["late", "later"].into_iter().zip(&alike) {
+            register(&world, key, GLOBEX, permissions.clone()).await;
+        }
+        map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        finalize(&world.app.db, &operator(&world)).await.expect("finalized");
+        for (key, permissions) in ["late", "later", "newest"].into_iter().zip(alike.iter().chain(&alike)) {
+            let (_, token) = register(&world, key, GLOBEX, permissions.clone()).await;
+            assert_eq!(json!(claims(&world, &token).role), roles[0]["id"], "{key}");
+        }
+    }
+
+    async fn what_the_component_allowed_makes_a_twin_too(world) {
+        register(&world, "first", ACME, json!({})).await;
+        let body = json!({"sdkTenantEditingPermissions": {"addChart": true}});
+        let proposed = world.post(ANALYZE, &world.key, &body).await.data()["proposedRoles"][0].clone();
+        let chosen = json!({"name": "Adder", "permissions": proposed["permissions"], "tenantIds": proposed["tenantIds"]});
+        let role = world.post(CREATE, &world.key, &json!({"roles": [chosen]})).await.data()["userRoles"][0]["id"].clone();
+        for (key, permissions) in [("silent", json!({})), ("told", json!({"addChart": true}))] {
+            register(&world, key, GLOBEX, permissions.clone()).await;
+            map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        }
+        finalize(&world.app.db, &operator(&world)).await.expect("finalized");
+        for (key, permissions) in [("silent", json!({})), ("told", json!({"addChart": true}))] {
+            assert_eq!(json!(claims(&world, &register(&world, key, GLOBEX, permissions).await.1).role), role, "{key}");
+        }
+    }
+
+    async fn a_tenant_registered_between_the_steps_gets_its_twin_s_role(world) {
+        let permissions = json!({"addChart": true});
+        register(&world, "first", ACME, permissions.clone()).await;
+        let proposed = world.post(ANALYZE, &world.key, &json!({})).await.data()["proposedRoles"][0].clone();
+        register(&world, "between", GLOBEX, permissions.clone()).await;
+        // Created before the roles are: the users get the role when it is there.
+        map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        let chosen = json!({"name": "Adder", "permissions": proposed["permissions"], "tenantIds": proposed["tenantIds"]});
+        let role = world.post(CREATE, &world.key, &json!({"roles": [chosen]})).await.data()["userRoles"][0]["id"].clone();
+        finalize(&world.app.db, &operator(&world)).await.expect("finalized");
+        for key in ["first", "between"] {
+            assert_eq!(json!(claims(&world, &register(&world, key, GLOBEX, permissions.clone()).await.1).role), role, "{key}");
+        }
+    }
+
+    async fn a_registration_leaves_a_role_that_the_host_set(world) {
+        let (adding, removing) = (json!({"addChart": true}), json!({"removeChart": true}));
+        for (key, permissions) in [("moved", &adding), ("same", &adding), ("none", &adding), ("free", &adding), ("other", &removing)] {
+            register(&world, key, ACME, permissions.clone()).await;
+        }
+        let roles = create_proposed(&world).await;
+        map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        let analyst = json!(world.applied.roles["Analyst"]);
+        let given = |key: &str| match key { "moved" => analyst.clone(), "same" => roles[0]["id"].clone(), _ => Value::Null };
+        for key in ["moved", "same", "none"] {
+            let user = world.sign_in_as(key, key, None).await["projectUserId"].clone();
+            let path = format!("/v1/api/projects/{}/users/{}", world.applied.project_id, user.as_str().expect("an id"));
+            world.call(Method::PUT, &path, &world.key, Some(&json!({"userRoleId": given(key)}))).await.data();
+        }
+        // Twice: what the first one leaves must not look to the second as if the migration had given it.
+        for permissions in [&removing, &adding, &removing] {
+            for key in ["moved", "same", "none", "free"] {
+                register(&world, key, ACME, permissions.clone()).await;
+            }
+        }
+        map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        finalize(&world.app.db, &operator(&world)).await.expect("finalized");
+        for key in ["moved", "same", "none"] {
+            assert_eq!(json!(claims(&world, &register(&world, key, ACME, removing.clone()).await.1).role), given(key), "{key}");
+        }
+        let free = claims(&world, &register(&world, "free", ACME, removing.clone()).await.1);
+        assert_eq!(json!(free.role), roles[1]["id"], "nobody set this one");
+    }
+
     async fn changed_prefilters_reach_the_mapped_customer(world) {
         let (_, token) = register(&world, "moving", ACME, json!({})).await;
         map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
@@ -172,7 +249,7 @@ on_both_stores! {
     }
 
     async fn what_the_role_steps_refuse(world) {
-        let wrong = [("projectId", json!("x")), ("sdkTenantEditingPermissions", json!([])), ("sdkTenantEditingPermissions", json!({"root": true}))];
+        let wrong = [("projectId", json!("x")), ("sdkTenantEditingPermissions", json!([])), ("sdkTenantEditingPermissions", json!({"addChart": "yes"}))];
         let analyze = json!({"projectId": world.applied.project_id});
         bad_fields(&world, &Method::POST, ANALYZE, &analyze, &wrong).await;
         refusals(&world, &Method::POST, ANALYZE, &analyze, true).await;
@@ -229,6 +306,7 @@ async fn populate(world: &World, tenants_wanted: usize, dashboards_each: usize) 
             metadata: Map::new(),
             user: None,
             role: None,
+            role_kept: false,
         };
         crate::concepts::tenants::insert(&mut tx.conn(), &tenant).await.expect("stored");
         for _ in 0..dashboards_each {

@@ -3,18 +3,16 @@
 use crate::{
     concepts::{
         access::{Authorized, Host, credential::HeaderOrBody},
-        customers::{
-            ProjectUser,
-            users::{Change, change},
-        },
+        customers::{ProjectUser, users::Change},
         projects,
     },
+    flows::registration::users::change,
     ground::{
         error::{Result, refusals},
         state::App,
         web::{
             Answer, Path,
-            body::{BodyObject, Text, body},
+            body::{BodyObject, Written, body},
         },
     },
 };
@@ -47,8 +45,8 @@ body! {
     struct ChangeUserBody {
         /// Their role; null removes it.
         user_role_id: Field<RoleId>,
-        /// Their name.
-        name: Option<Text>,
+        /// Their name. An empty one changes nothing.
+        name: Written<512>,
         /// Merged: a sent key replaces its value, null removes it, a missing key is kept.
         properties: Option<Map<String, Value>>,
     }
@@ -73,7 +71,8 @@ pub async fn change_user(
     Authorized { caller, actor, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<ChangedUser>> {
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    let ChangeUserBody { user_role_id: role, name, properties } = ChangeUserBody::of(&body, &app.settings.limits)?;
-    let sent = Change { role, name: name.map(|name| name.0), properties: properties.unwrap_or_default() };
+    let ChangeUserBody { user_role_id: role, name: Written(name), properties } =
+        ChangeUserBody::of(&body, &app.settings.limits)?;
+    let sent = Change { role, name, properties: properties.unwrap_or_default() };
     Ok(Answer(ChangedUser { project_user: change(&app, &actor, project.id, path.project_user_id, &sent).await? }))
 }

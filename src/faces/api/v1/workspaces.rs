@@ -32,7 +32,8 @@ pub struct ListedWorkspace {
 
 /// Lists the workspaces of the organization.
 ///
-/// After the migration is finalized, applications without a workspace follow under their own ids, so that every application is listed in the v1 format.
+/// After the migration is finalized, every application is listed once in the v1 format: the oldest of a workspace under the workspace's id, every other
+/// under its own id.
 #[utoipa::path(
     get,
     path = "/v1/api/dashboard/list-workspaces",
@@ -48,17 +49,21 @@ pub async fn list_workspaces(
 ) -> Result<Answer<Workspaces>> {
     app.part::<V1Calls>().note(actor.organization, actor.who, "list-workspaces");
     let applications = applications::list(&app, Reach::Organization(caller.organization)).await?;
-    let mut lease = app.db.read().await?;
-    let workspaces = workspaces::of_organization(&mut lease.conn(), caller.organization).await?;
-    let finalized = organizations::find(&mut lease.conn(), caller.organization).await?.migration_finalized;
-    drop(lease);
-    let mut listed = Vec::with_capacity(workspaces.len());
-    for workspace in workspaces {
-        let application = applications.iter().find(|application| application.workspace == Some(workspace.id));
-        listed.push(entry(&app, workspace.id, application).await?);
+    let finalized = organizations::find(&mut app.db.read().await?.conn(), caller.organization).await?.migration_finalized;
+    let mut listed = Vec::new();
+    if finalized {
+        for application in &applications {
+            let of_workspace = application.workspace.filter(|_| applications::stands_for_workspace(application, &applications));
+            let id = of_workspace.unwrap_or(WorkspaceId(application.id.0));
+            listed.push(entry(&app, id, Some(application)).await?);
+        }
+        return Ok(Answer(Workspaces { workspaces: listed }));
     }
-    for application in applications.iter().filter(|application| finalized && application.workspace.is_none()) {
-        listed.push(entry(&app, WorkspaceId(application.id.0), Some(application)).await?);
+    for workspace in workspaces::of_organization(&mut app.db.read().await?.conn(), caller.organization).await? {
+        let own = |application: &&Application| {
+            application.workspace == Some(workspace.id) && applications::stands_for_workspace(application, &applications)
+        };
+        listed.push(entry(&app, workspace.id, applications.iter().find(own)).await?);
     }
     Ok(Answer(Workspaces { workspaces: listed }))
 }

@@ -16,7 +16,7 @@ use crate::{
         state::App,
         web::{
             Answer,
-            body::{BodyObject, Charts, Ignored, Integer, Text, body},
+            body::{BodyObject, Charts, Ignored, Integer, Text, Written, body},
         },
     },
 };
@@ -99,9 +99,9 @@ body! {
     ),
 )]
 pub async fn create(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
-    let CreateBody { workspace_id: workspace, name, .. } = CreateBody::of(&body, &app.settings.limits)?;
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::Create { workspace }).await?;
+    migrated::refuse(&app, &actor, &writer, Call::Create, &body).await?;
+    let CreateBody { workspace_id: workspace, name, .. } = CreateBody::of(&body, &app.settings.limits)?;
     let made = writes::create(&app, &actor, &writer, Home::Workspace(workspace), &name.0).await?;
     Ok(Answer(made.into()))
 }
@@ -113,8 +113,8 @@ body! {
         source_dashboard_id: DashboardId,
         /// The workspace of the copy. Defaults to the original's.
         target_workspace_id: Option<WorkspaceId>,
-        /// Its name. Defaults to `[original name] (Copy)`.
-        name: Option<Text>,
+        /// Its name. Without one, or with an empty one: `[original name] (Copy)`.
+        name: Written<512>,
         /// Accepted for compatibility with older components and ignored: the dashboard's own connections apply.
         _connection_id: Ignored,
     }
@@ -134,12 +134,11 @@ body! {
     ),
 )]
 pub async fn clone(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::Clone, &body).await?;
     let sent = CloneBody::of(&body, &app.settings.limits)?;
     let source = sent.source_dashboard_id;
-    let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::Clone { source }).await?;
-    let name = sent.name.map(|name| name.0);
-    let request = CloneRequest { name, workspace: sent.target_workspace_id, beside: false };
+    let request = CloneRequest { name: sent.name.0, workspace: sent.target_workspace_id, beside: false };
     let made = writes::clone(&app, &actor, &writer, named(source), request).await?;
     Ok(Answer(made.into()))
 }
@@ -176,16 +175,16 @@ body! {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = AddedCharts),
-        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
     ),
 )]
 pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<AddedCharts>> {
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::AddCharts, &body).await?;
     let sent = AddChartsBody::of(&body, &app.settings.limits)?;
     let target = sent.target_dashboard_id;
     let pick = |chart: PickedChart| Pick { chart: chart.chart_id, version: Some(chart.chart_version.0) };
     let picks: Vec<Pick> = sent.charts.0.into_iter().map(pick).collect();
-    let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::AddCharts { target }).await?;
     let added = writes::add_charts(&app, &actor, &writer, named(target), &picks).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
@@ -212,17 +211,17 @@ body! {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = AddedCharts),
-        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
     ),
 )]
 pub async fn append_charts_from(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Sent,
 ) -> Result<Answer<AddedCharts>> {
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::AppendChartsFrom, &body).await?;
     let sent = AppendChartsBody::of(&body, &app.settings.limits)?;
     let (source, target) = (sent.source_dashboard_id, sent.target_dashboard_id);
-    let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::AppendChartsFrom { target }).await?;
     let added = writes::append_charts(&app, &actor, &writer, named(target), source).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
@@ -251,17 +250,17 @@ body! {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = RemovedCharts),
-        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
     ),
 )]
 pub async fn remove_charts(
     State(app): State<App>,
     Authorized { caller, actor, body, .. }: Sent,
 ) -> Result<Answer<RemovedCharts>> {
+    let writer = Writer::v1(&caller);
+    migrated::refuse(&app, &actor, &writer, Call::RemoveCharts, &body).await?;
     let RemoveChartsBody { dashboard_id: dashboard, chart_ids, .. } = RemoveChartsBody::of(&body, &app.settings.limits)?;
     let charts = chart_bodies::each_once(chart_ids.0);
-    let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::RemoveCharts { dashboard, first: charts.first().copied() }).await?;
     let dashboard = writes::remove_charts(&app, &actor, &writer, named(dashboard), &charts).await?;
     Ok(Answer(RemovedCharts {
         message: chart_bodies::message("removed", charts.len()),
