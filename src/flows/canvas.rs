@@ -2,22 +2,25 @@
 
 use crate::{
     concepts::{
-        access::{HostOrViewer, TenantOrHost, Viewer},
-        charts::Chart,
+        access::{TenantOrHost, Viewer},
+        charts::{Chart, Origin},
         chat::pins::{self, PinCollection},
         dashboards::{
             writer::Writer,
-            writes::{self, DashboardRef, Home, Pick},
+            writes::{self, Home},
         },
     },
-    flows::save_from_chat::{ConnectionHint, SavedChart, save},
+    flows::save_from_chat::{self, ConnectionHint, SavedChart, WorkspaceRef, save},
     ground::{
         audit::Actor,
         error::{Error, Result},
         state::App,
     },
 };
-use inlay_contract::{chart::definition::ChartDefinition, ids::WorkspaceId};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    ids::{ChartId, WorkspaceId},
+};
 
 /// The maximum length of a dashboard's name, in characters.
 const LONGEST_NAME: usize = 200;
@@ -42,24 +45,35 @@ pub async fn save_chart(
     workspace: WorkspaceId,
     definition: ChartDefinition,
 ) -> Result<Chart> {
-    let connection = ConnectionHint { connection: None, workspace: Some(workspace) };
+    let connection = ConnectionHint { connection: None, workspace: Some(WorkspaceRef::Id(workspace)) };
     let saved = SavedChart { name: definition.title.clone(), definition, thumbnail: None, connection };
     save(app, actor, &TenantOrHost::Viewer(Box::new(viewer.clone())), saved).await
 }
 
-/// Creates a dashboard from the charts of the viewer's canvas, which are also saved to the library.
+/// Creates a dashboard from the charts of the viewer's canvas, which are also saved to the library: everything or nothing (docs/spec/contract.md,
+/// section 12, P10).
 ///
 /// # Errors
-/// 404 for a workspace out of reach, 403 if the viewer may not create dashboards.
+/// 404 for a workspace out of reach, 403 if the viewer may not create dashboards or add charts.
 pub async fn to_dashboard(app: &App, actor: &Actor, viewer: &Viewer, workspace: WorkspaceId, name: &str) -> Result<()> {
-    let writer = Writer::v2(&HostOrViewer::Viewer(Box::new(viewer.clone())));
-    let pinned = pins::list(app, viewer, workspace, PinCollection::Canvas).await?;
-    let dashboard = writes::create(app, actor, &writer, Home::Workspace(workspace), name).await?;
-    let mut picks = Vec::with_capacity(pinned.len());
-    for pin in pinned {
-        let chart = save_chart(app, actor, viewer, workspace, pin.definition).await?;
-        picks.push(Pick { chart: chart.id, version: None });
+    let writer = Writer::page(viewer);
+    let origin = Origin { library_name: None, thumbnail: None, maker: writer.maker() };
+    let mut tx = app.db.write().await?;
+    let conn = &mut tx.conn();
+    let mut charts = Vec::new();
+    for pin in pins::list_in(conn, viewer, workspace, PinCollection::Canvas).await? {
+        let (name, definition) = (pin.definition.title.clone(), pin.definition);
+        let chart = Chart {
+            id: ChartId::generate(),
+            project: viewer.project,
+            connection: pin.connection,
+            name,
+            version: 1,
+            definition,
+        };
+        save_from_chat::insert(conn, actor, &chart, origin).await?;
+        charts.push(chart);
     }
-    let target = DashboardRef { application: Some(dashboard.application), dashboard: dashboard.id };
-    writes::add_charts(app, actor, &writer, target, &picks).await.map(drop)
+    writes::create_with(conn, actor, &writer, Home::Workspace(workspace), name, &charts).await?;
+    tx.commit().await
 }

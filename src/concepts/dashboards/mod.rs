@@ -22,7 +22,7 @@ mod visibility_tests;
 #[cfg(test)]
 pub(crate) use store::{DashboardChartRow, DashboardRow, DefaultDashboardRow};
 pub use store::{
-    Origin, charts_of_file, charts_on, default_of, delete, filters_in_use, filters_of_project, find, hold, insert, name_chart,
+    Origin, charts_of_file, charts_on, delete, filters_in_use, filters_of_project, find, hold, insert, name_chart,
     of_application, of_file, place, rewrite, set_filters, set_legacy_id, set_position, touch, unplace, update, version,
 };
 
@@ -181,6 +181,28 @@ pub async fn first_shared(app: &App, application: &Application) -> Result<Option
     all.retain(|dashboard| dashboard.owner == Owner::Shared);
     let default = all.iter().position(|dashboard| dashboard.is_default_of(application)).unwrap_or_default();
     Ok((default < all.len()).then(|| all.swap_remove(default)))
+}
+
+/// A user's default dashboard in an application. `None` for callers that are no users.
+pub async fn default_of(app: &App, application: ApplicationId, caller: &Writer) -> Result<Option<DashboardId>> {
+    let Some((user, _)) = caller.user() else { return Ok(None) };
+    store::default_of(&mut app.db.read().await?.conn(), user, application).await
+}
+
+/// The position of a caller's default dashboard in their list: their own choice, otherwise the application's; for each, the copy that replaces it.
+pub fn default_among(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<usize> {
+    let is_chosen = |dashboard: &Dashboard| chosen.is_some() && (chosen == Some(dashboard.id) || chosen == dashboard.replaces);
+    let chosen = listed.iter().position(is_chosen);
+    chosen.or_else(|| listed.iter().position(|dashboard| dashboard.is_default_of(application)))
+}
+
+/// The dashboard of a caller's list that their page opens first: the default, otherwise the first of the list.
+pub fn opened_first<'a>(
+    application: &Application,
+    chosen: Option<DashboardId>,
+    listed: &'a [Dashboard],
+) -> Option<&'a Dashboard> {
+    listed.get(default_among(application, chosen, listed).unwrap_or_default())
 }
 
 fn listed(all: Vec<Dashboard>, caller: &Writer) -> Vec<Dashboard> {

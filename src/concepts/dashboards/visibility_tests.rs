@@ -50,3 +50,24 @@ fn users_without_a_customer_share_nothing() {
     let own = dashboard("own", of(&one), None);
     assert!(one.sees(&own) && !other.sees(&own));
 }
+
+#[test]
+fn a_tenant_who_is_being_migrated_keeps_its_dashboards() {
+    let tenant = TenantId::generate();
+    // The caller as read before its user was created, the dashboard as read after.
+    let who = Who::Tenant {
+        tenant,
+        project: ProjectId::generate(),
+        user: None,
+        permissions: inlay_contract::permissions::Permissions::default(),
+    };
+    let writer = Writer { who, organization: OrganizationId::generate(), generation: Generation::V1 };
+    let owner = |tenant| Owner::User { user: ProjectUserId::generate(), customer: Some(CustomerId::generate()), tenant };
+    let (own, foreign) =
+        (dashboard("own", owner(Some(tenant)), None), dashboard("foreign", owner(Some(TenantId::generate())), None));
+    let of_nobody_known = dashboard("unknown", owner(None), None);
+    assert!(writer.sees(&own) && writer.owns(&own));
+    for other in [foreign, of_nobody_known] {
+        assert!(!writer.sees(&other) && !writer.owns(&other));
+    }
+}

@@ -71,13 +71,35 @@ pub struct Pick {
 /// 404 for the application or workspace; 403 without the permission.
 pub async fn create(app: &App, actor: &Actor, writer: &Writer, home: Home, name: &str) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
-    let conn = &mut tx.conn();
+    let made = create_with(&mut tx.conn(), actor, writer, home, name, &[]).await?;
+    tx.commit().await?;
+    Ok(made)
+}
+
+/// Creates a dashboard with copies of stored charts, within the caller's transaction.
+///
+/// # Errors
+/// 404 for the application or workspace; 403 without the permission to create dashboards or, with charts, to add charts.
+pub async fn create_with(
+    conn: &mut Conn<'_>,
+    actor: &Actor,
+    writer: &Writer,
+    home: Home,
+    name: &str,
+    charts: &[charts::Chart],
+) -> Result<Dashboard> {
     let application = home_of(conn, writer, home).await?;
     writer.require(conn, Flag::AddDashboard).await?;
+    if !charts.is_empty() {
+        writer.require(conn, Flag::AddChart).await?;
+    }
     let made = Dashboard { owner: writer.space()?, ..empty(writer, application.id, name) };
     store::insert(conn, &made, store::Origin::LAST).await?;
+    let kinds: Vec<_> = charts.iter().map(|chart| chart.definition.kind).collect();
+    let places = layout::add_below(&[], &kinds);
+    let placed: Vec<_> = charts.iter().cloned().zip(places).map(|(chart, place)| PlacedChart { chart, place }).collect();
+    copy_charts(conn, writer, &made, &placed).await?;
     record(conn, actor, "dashboard.created", &application, &made, Map::new()).await?;
-    tx.commit().await?;
     Ok(made)
 }
 

@@ -107,11 +107,57 @@ on_both_stores! {
                 let error = v1(&world, credential, action, &body).await.refused(410, "MIGRATED_TO_V2");
                 assert_eq!(error["details"], json!({"endpoint": endpoint}));
             }
-            v1(&world, &world.key, action, &json!({})).await.refused(400, "VALIDATION_FAILED");
             v1(&world, "", action, &body).await.refused(401, "MISSING_CREDENTIALS");
+            v1(&world, "inlay_x_y", action, &json!({})).await.refused(401, "INVALID_API_KEY");
         }
-        let missing = json!({"sourceDashboardId": super::nothing()});
-        v1(&world, &world.key, "clone", &missing).await.refused(404, "NOT_FOUND");
+    }
+
+    async fn after_finalize_v1_writes_answer_410_whatever_they_name(world) {
+        let viewer = world.token(ACME).await;
+        let (neighbour, _) = world.neighbour().await;
+        finalize(&world).await;
+        let applications = "/v2/api/applications";
+        let gone = super::nothing();
+        for (action, body, endpoint) in [
+            ("create", json!({}), format!("POST {applications}/dashboards")),
+            ("create", json!({"workspaceId": "x", "name": ""}), format!("POST {applications}/dashboards")),
+            ("create", json!({"workspaceId": gone, "name": "x"}), format!("POST {applications}/dashboards")),
+            ("create", json!({"workspaceId": neighbour.workspaces["Ask"], "name": "x"}), format!("POST {applications}/dashboards")),
+            ("clone", json!({"sourceDashboardId": gone}), format!("POST {applications}/dashboards/clone")),
+            ("add-charts", json!({"targetDashboardId": 5, "charts": []}), format!("POST {applications}/dashboards/charts")),
+            ("append-charts-from", json!({"sourceDashboardId": overview(&world)}), format!("POST {applications}/dashboards/append-charts")),
+            ("remove-charts", json!({"dashboardId": gone, "chartIds": [gone]}), format!("DELETE {applications}/dashboards/charts/{gone}")),
+            ("remove-charts", json!({"chartIds": {}}), format!("DELETE {applications}/dashboards/charts")),
+        ] {
+            for credential in [&viewer, &world.key] {
+                let error = v1(&world, credential, action, &body).await.refused(410, "MIGRATED_TO_V2");
+                assert_eq!(error["details"], json!({"endpoint": endpoint}), "{action} {body}");
+                assert!(error["message"].as_str().is_some_and(|told| told.contains("{applicationId}")), "{error}");
+            }
+        }
+    }
+
+    async fn every_workspace_becomes_an_application(world) {
+        let with = |name: &str| World::project_file().replace("applications:", &format!("  - {{ name: {name}, connection: warehouse }}\napplications:"));
+        let alone = world.apply(&with("Orders")).await.expect("applied").workspaces["Orders"];
+        let step = v1_migration::map_tenants(&world.app.db, &Actor::operator(world.organization)).await.expect("mapped");
+        assert_eq!(step.made_applications, 1);
+        let again = v1_migration::map_tenants(&world.app.db, &Actor::operator(world.organization)).await.expect("mapped");
+        assert_eq!(again.made_applications, 0);
+        let late = world.apply(&with("Later")).await.expect("applied").workspaces["Later"];
+        finalize(&world).await;
+        let applications = world.get("/v2/api/applications", &world.key).await.data();
+        for (workspace, name) in [(alone, "Orders (2)"), (late, "Later")] {
+            let all = applications["applications"].as_array().expect("a list");
+            let made = all.iter().find(|one| one["legacyWorkspaceId"] == json!(workspace)).expect("its application");
+            assert_eq!(made["name"], json!(name));
+            let body = json!({"workspaceId": workspace, "name": "First"});
+            let error = v1(&world, &world.key, "create", &body).await.refused(410, "MIGRATED_TO_V2");
+            let path = format!("/v2/api/applications/{}/dashboards", id(&made["applicationId"]));
+            assert_eq!(error["details"]["endpoint"], json!(format!("POST {path}")));
+            world.post(&path, &world.key, &json!({"name": "First"})).await.data();
+            assert_eq!(listed(&world, &world.key, &workspace.to_string()).await.len(), 1);
+        }
     }
 
     async fn after_finalize_the_lists_keep_their_shape(world) {
@@ -120,7 +166,7 @@ on_both_stores! {
         let workspace = world.applied.workspaces["Ask"].to_string();
         let list = listed(&world, &migrating.tenant, &workspace).await;
         let by_id = |id: &str| list.iter().find(|one| one["id"] == json!(id)).expect("listed");
-        assert_eq!(by_id(&migrating.own)["tenantId"], migrating.tenant_id);
+        assert!(by_id(&migrating.own)["tenantId"].is_string() && by_id(&migrating.own)["tenantId"] != migrating.tenant_id);
         assert_eq!(by_id(&migrating.shared)["tenantId"], Value::Null);
         let legacy = world.applied.dashboards["Orders/Overview"].legacy_dashboard_id.expect("a v1 id").to_string();
         assert_eq!(by_id(&legacy)["name"], json!("Overview"));
@@ -129,11 +175,52 @@ on_both_stores! {
         assert_eq!(
             workspaces["workspaces"],
             json!([
-                {"workspace_id": workspace, "dashboard_id": legacy, "dashboard_name": "Overview"},
                 {"workspace_id": office, "dashboard_id": world.applied.dashboards["Office/Desk"].id, "dashboard_name": "Desk"},
+                {"workspace_id": workspace, "dashboard_id": legacy, "dashboard_name": "Overview"},
             ])
         );
         assert_eq!(listed(&world, &world.key, &office).await.len(), 1, "an application without a workspace goes by its own id");
+    }
+
+    async fn every_application_of_a_workspace_is_listed_once(world) {
+        let second = "  - { name: Another, workspace: Ask, dashboards: [{ name: Second, charts: [] }] }\n  - name: Office";
+        let applied = world.apply(&World::project_file().replace("  - name: Office", second)).await.expect("applied");
+        let (ask, another) = (world.applied.workspaces["Ask"].to_string(), applied.applications["Another"].id.to_string());
+        let workspaces = async || world.get("/v1/api/dashboard/list-workspaces", &world.key).await.data()["workspaces"].clone();
+        let legacy = world.applied.dashboards["Orders/Overview"].legacy_dashboard_id;
+        let oldest = json!({"workspace_id": ask, "dashboard_id": legacy, "dashboard_name": "Overview"});
+        assert_eq!(workspaces().await, json!([oldest]), "the one that lists and writes of the workspace mean");
+        finalize(&world).await;
+        let entries = workspaces().await;
+        let ids: Vec<String> = entries.as_array().expect("a list").iter().map(|entry| id(&entry["workspace_id"])).collect();
+        assert_eq!(ids, [another.clone(), world.applied.applications["Office"].id.to_string(), ask]);
+        assert_eq!(entries[2], oldest);
+        assert_eq!(listed(&world, &world.key, &another).await[0]["name"], json!("Second"));
+        let error = v1(&world, &world.key, "create", &json!({"workspaceId": another, "name": "x"})).await.refused(410, "MIGRATED_TO_V2");
+        assert_eq!(error["details"]["endpoint"], json!(format!("POST /v2/api/applications/{another}/dashboards")));
+    }
+
+    async fn after_finalize_the_tenant_of_a_dashboard_is_its_owner_s_customer(world) {
+        let migrating = begin(&world).await;
+        map(&world).await;
+        let me = super::sign_in(&world, "Tenant", "me", &everything()).await;
+        let stranger = super::sign_in(&world, ACME, "stranger", &everything()).await;
+        let (mine, theirs) = (super::create(&world, &me, "Mine").await, super::create(&world, &stranger, "Theirs").await);
+        let workspace = world.applied.workspaces["Ask"].to_string();
+        let owner = async |credential: &str, dashboard: &str| {
+            let list = listed(&world, credential, &workspace).await;
+            list.into_iter().find(|one| one["id"] == json!(dashboard)).expect("listed")["tenantId"].clone()
+        };
+        assert_eq!(owner(&migrating.tenant, &migrating.own).await, migrating.tenant_id);
+        assert_eq!(owner(&me, &mine).await, Value::Null, "before finalize a user is no tenant");
+        finalize(&world).await;
+        let customer = async |company: &str| world.sign_in_as(company, "me", None).await["projectOrganizationId"].clone();
+        let tenants = customer("Tenant").await;
+        assert_eq!(owner(&migrating.tenant, &migrating.own).await, tenants);
+        assert_eq!(owner(&me, &mine).await, tenants, "for a user who never was a tenant too");
+        assert_eq!(owner(&stranger, &theirs).await, customer(ACME).await);
+        assert_eq!(owner(&me, &migrating.own).await, Value::Null, "a colleague's dashboard is not the user's own");
+        assert_eq!(owner(&world.key, &migrating.own).await, tenants);
     }
 
     async fn other_organizations_go_on_with_v1(world) {

@@ -119,6 +119,10 @@ on_both_stores! {
         }
         let path = format!("/v1/api/projects/{}/users/{}", world.applied.project_id, user.as_str().expect("an id"));
         world.call(Method::PUT, &path, &world.key, Some(&json!({"userRoleId": null}))).await.data();
-        write(&world, token, 0, "", "").await.1.refused(403, "VIEW_ONLY");
+        // Without a role too: what keeps them from writing is first that they have no space (docs/spec/contract.md, section 12, P15).
+        for number in 0..4 {
+            let (_, reply) = write(&world, token, number, &overview(&world), "").await;
+            reply.refused(403, "PROJECT_USER_WITHOUT_ORGANIZATION");
+        }
     }
 }

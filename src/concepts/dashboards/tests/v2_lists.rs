@@ -64,6 +64,46 @@ on_both_stores! {
         assert!(list[2]["ownerProjectUserId"].is_string());
     }
 
+    async fn the_default_is_what_the_caller_s_page_opens(world) {
+        let me = sign_in(&world, ACME, "me", &everything()).await;
+        let colleague = sign_in(&world, ACME, "colleague", &everything()).await;
+        let mine = create(&world, &me, "Mine").await;
+        let orders = world.applied.applications["Orders"].id;
+        let told = async |credential: &str| {
+            let list = listed(&world, credential).await;
+            let defaults: Vec<Value> = list.iter().filter(|one| one["isDefault"] == json!(true)).map(|one| one["id"].clone()).collect();
+            let applications = world.get("/v2/api/applications", credential).await.data();
+            let all = applications["applications"].as_array().expect("a list").clone();
+            let told = all.iter().find(|one| one["applicationId"] == json!(orders)).expect("Orders")["defaultDashboardId"].clone();
+            assert_eq!(defaults, [told.clone()], "both say the same");
+            told
+        };
+        let opened = async |token: &str| {
+            let page = world.get(&format!("/share/application/{orders}?jwt={token}"), "").await.text;
+            let start = page.find("id=\"inlay-page\">").expect("a block") + "id=\"inlay-page\">".len();
+            let end = page[start..].find("</script>").expect("its end") + start;
+            let page: Value = serde_json::from_str(&page[start..end]).expect("JSON");
+            page["content"]["content"]["application"]["dashboard"]["id"].clone()
+        };
+        assert_eq!(told(&me).await, json!(overview(&world)));
+        let scope = json!({"application": orders, "timezone": "UTC", "locale": "en"});
+        let target = json!({"target": {"scope": scope, "dashboard": mine}});
+        assert_eq!(world.post("/share/fn/default-dashboard", &me, &target).await.status.as_u16(), 200);
+        let copy = clone(&world, &colleague, &overview(&world), json!({})).await["dashboardId"].clone();
+        for (credential, expected) in [(&me, json!(mine)), (&colleague, copy)] {
+            assert_eq!(told(credential).await, expected);
+            assert_eq!(opened(credential).await, expected);
+        }
+        assert_eq!(told(&world.key).await, json!(overview(&world)));
+        let office = world.applied.applications["Office"].id;
+        let mut lease = world.app.db.write().await.expect("a transaction");
+        crate::concepts::applications::set_default(&mut lease.conn(), office, None).await.expect("set");
+        lease.commit().await.expect("committed");
+        let applications = world.get("/v2/api/applications", &me).await.data();
+        let desk = json!(world.applied.dashboards["Office/Desk"].id);
+        assert_eq!(applications["applications"][0]["defaultDashboardId"], desk, "without a default the first one opens");
+    }
+
     async fn look_up_takes_the_ids_of_both_generations(world) {
         let me = sign_in(&world, ACME, "me", &everything()).await;
         let mine = create(&world, &me, "Mine").await;

@@ -3,7 +3,8 @@
 use crate::{
     concepts::{
         access::{Authorized, HostOrViewer},
-        applications::Application,
+        applications,
+        dashboards::{self, writer::Writer},
     },
     ground::{error::Result, state::App, web::Answer},
 };
@@ -25,20 +26,10 @@ pub struct ListedApplication {
     application_id: ApplicationId,
     #[schema(required = true)]
     legacy_workspace_id: Option<WorkspaceId>,
+    /// The dashboard that the caller's page opens first.
     #[schema(required = true)]
     default_dashboard_id: Option<DashboardId>,
     name: String,
-}
-
-impl From<Application> for ListedApplication {
-    fn from(application: Application) -> Self {
-        Self {
-            application_id: application.id,
-            legacy_workspace_id: application.workspace,
-            default_dashboard_id: application.default_dashboard,
-            name: application.name,
-        }
-    }
 }
 
 /// Lists the applications of the key's organization, or of the project user's project.
@@ -53,7 +44,17 @@ impl From<Application> for ListedApplication {
     ),
 )]
 pub async fn list(State(app): State<App>, Authorized { caller, .. }: Authorized<HostOrViewer>) -> Result<Answer<Applications>> {
-    let applications =
-        crate::concepts::applications::list(&app, caller.reach()).await?.into_iter().map(ListedApplication::from).collect();
-    Ok(Answer(Applications { applications }))
+    let writer = Writer::v2(&caller);
+    let mut listed = Vec::new();
+    for application in applications::list(&app, caller.reach()).await? {
+        let dashboards = dashboards::list(&app, application.id, &writer).await?;
+        let chosen = dashboards::default_of(&app, application.id, &writer).await?;
+        listed.push(ListedApplication {
+            application_id: application.id,
+            legacy_workspace_id: application.workspace,
+            default_dashboard_id: dashboards::opened_first(&application, chosen, &dashboards).map(|dashboard| dashboard.id),
+            name: application.name,
+        });
+    }
+    Ok(Answer(Applications { applications: listed }))
 }

@@ -179,6 +179,34 @@ on_both_stores! {
         assert_eq!(call(&world, &editor, "pins", json!({"place": "canvas"})).await.json().as_array().map(Vec::len), Some(1));
     }
 
+    async fn a_canvas_becomes_a_dashboard_whole_or_not_at_all(world) {
+        let path = format!("/v1/api/projects/{}/user-roles", world.applied.project_id);
+        let body = json!({"name": "Creator", "permissions": {"addDashboard": true, "addChart": false}});
+        let role = world.post(&path, &world.key, &body).await.data()["userRole"]["id"].clone();
+        let mut sign_in = world.sign_in_body(ACME, "one");
+        sign_in["user"]["userRoleId"] = role;
+        let data = world.post("/v1/api/projects/embed-token", &world.key, &sign_in).await.data();
+        let creator = data["token"].as_str().expect("a token").to_owned();
+        let source = charted(&world, &creator).await;
+        call(&world, &creator, "pin", json!({"place": "canvas", "source": source})).await;
+        let dashboards = format!("/v2/api/applications/{}/dashboards", world.applied.applications["Orders"].id);
+        let charts = async || {
+            let mut lease = world.app.db.read().await.expect("a connection");
+            let sql = "SELECT COUNT(*) FROM charts";
+            let count: i64 = crate::on!(&mut lease.conn(), |c| sqlx::query_scalar(sql).fetch_one(c).await).expect("counted");
+            (count, world.get(&dashboards, &creator).await.data())
+        };
+        let before = charts().await;
+        let refused = call(&world, &creator, "save-canvas", json!({"name": "Mine"})).await;
+        assert_eq!((&refused.json()["code"], &refused.json()["details"]["permission"]), (&json!("PERMISSION_DENIED"), &json!("addChart")));
+        assert_eq!(charts().await, before, "neither a dashboard nor a chart stays");
+        let editor = token(&world, ACME, "one", Some("Analyst")).await;
+        assert_eq!(call(&world, &editor, "save-canvas", json!({"name": "Mine"})).await.status.as_u16(), 200);
+        let after = charts().await;
+        assert_eq!(after.0, before.0 + 2, "one in the library, one on the dashboard");
+        assert_eq!(after.1["dashboards"].as_array().map(Vec::len), before.1["dashboards"].as_array().map(|all| all.len() + 1));
+    }
+
     async fn a_chart_is_saved_and_changed_by_its_reader_alone(world) {
         let one = token(&world, ACME, "one", None).await;
         let source = charted(&world, &one).await;

@@ -4,7 +4,7 @@ use super::{ApplicationPath, Kind};
 use crate::{
     concepts::{
         access::{Authorized, HostOrViewer},
-        applications::{self, Application},
+        applications,
         dashboards::{self, Dashboard, writer::Writer},
     },
     ground::{
@@ -41,20 +41,21 @@ pub struct ListedDashboard {
     owner_project_user_id: Option<ProjectUserId>,
     name: String,
     created_at: Timestamp,
+    /// Whether the caller's page opens it first.
     is_default: bool,
     #[schema(required = true)]
     replaces_dashboard_id: Option<DashboardId>,
 }
 
 impl ListedDashboard {
-    fn of(application: &Application, dashboard: Dashboard) -> Self {
+    fn of(dashboard: Dashboard, opened: Option<DashboardId>) -> Self {
         Self {
             id: dashboard.id,
             legacy_dashboard_id: dashboard.legacy_id,
             kind: dashboard.owner.kind(),
             owner_project_user_id: dashboard.owner.user(),
             created_at: dashboard.created_at,
-            is_default: dashboard.is_default_of(application),
+            is_default: opened == Some(dashboard.id),
             replaces_dashboard_id: dashboard.replaces,
             name: dashboard.name,
         }
@@ -80,8 +81,11 @@ pub async fn list(
     Authorized { caller, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<Dashboards>> {
     let application = applications::within(&app, caller.reach(), path.application_id).await?;
-    let listed = dashboards::list(&app, application.id, &Writer::v2(&caller)).await?;
-    let dashboards = listed.into_iter().map(|dashboard| ListedDashboard::of(&application, dashboard)).collect();
+    let writer = Writer::v2(&caller);
+    let listed = dashboards::list(&app, application.id, &writer).await?;
+    let chosen = dashboards::default_of(&app, application.id, &writer).await?;
+    let opened = dashboards::opened_first(&application, chosen, &listed).map(|dashboard| dashboard.id);
+    let dashboards = listed.into_iter().map(|dashboard| ListedDashboard::of(dashboard, opened)).collect();
     Ok(Answer(Dashboards { dashboards }))
 }
 
