@@ -4,21 +4,18 @@ use crate::{
     concepts::{
         access::{TenantOrHost, caller::Reach, tenant::TenantCaller},
         charts::{self, Chart, Maker},
-        chat::pins,
-        connections,
-        dashboards::writer::Writer,
-        projects, workspaces,
+        connections, projects, workspaces,
     },
     ground::{
         audit::{self, Actor, Deed},
         error::{Error, Result},
         state::App,
+        store::Conn,
     },
 };
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    ids::{ChartId, ConnectionId, ProjectId, WorkspaceId},
-    permissions::Flag,
+    ids::{AgentId, ChartId, ConnectionId, ProjectId, WorkspaceId},
 };
 
 /// A chart as the request gives it.
@@ -40,42 +37,55 @@ pub struct ConnectionHint {
     /// The connection. It takes precedence over the workspace's.
     pub connection: Option<ConnectionId>,
     /// A workspace: the chart gets its project, and the connection of its production version.
-    pub workspace: Option<WorkspaceId>,
+    pub workspace: Option<WorkspaceRef>,
 }
 
-/// Saves a chart to the library of a project. A chart from a chat answer needs no permission; other SQL of a project user or tenant needs
-/// `createChartSQL`.
+/// A workspace by its own id, or by the v1 agent that it replaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkspaceRef {
+    /// Its id.
+    Id(WorkspaceId),
+    /// The id of the agent.
+    Agent(AgentId),
+}
+
+/// Refuses callers who may save nothing, before anything that they sent is read (docs/spec/contract.md, D2).
+///
+/// # Errors
+/// 403 `VIEWING_AS` for a member who previews as a user, 401 when the user is deleted.
+pub async fn may_save(app: &App, actor: &Actor, caller: &TenantOrHost) -> Result<()> {
+    actor.who.may_change()?;
+    match caller {
+        TenantOrHost::Viewer(viewer) => viewer.security_context(app).await.map(drop),
+        TenantOrHost::Host(_) | TenantOrHost::Tenant(_) => Ok(()),
+    }
+}
+
+/// Saves a chart to the library of a project. No permission is needed: its rows are always those of whoever looks at it.
 ///
 /// # Errors
 /// 404 for a connection or workspace out of reach, 400 when neither gives a connection, 422 `QUERY_FAILED` for SQL of a project user or tenant that can
-/// never run, 403 `PERMISSION_DENIED` for SQL that they may not write.
+/// never run.
 pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedChart) -> Result<Chart> {
     let (project, connection) = resolve(app, caller.reach(), saved.connection).await?;
     let SavedChart { name, definition, thumbnail, .. } = saved;
     if let (Some(sql), TenantOrHost::Tenant(_) | TenantOrHost::Viewer(_)) = (&definition.sql_override, caller) {
         let open = connections::open(app, connection).await?;
-        inlay_query::tables_read(open.source.kind, sql, &open.catalog)?;
-        may_write(app, caller, sql).await?;
+        app.engine.tables_read(&open.source, &open.catalog, sql).await?;
     }
     let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
     let origin = charts::Origin { library_name: None, thumbnail: thumbnail.as_deref(), maker: maker(caller) };
     let mut tx = app.db.write().await?;
-    charts::insert(&mut tx.conn(), &chart, origin).await?;
-    let deed = Deed::new("chart.created", chart.id.0).in_project(project).named(&chart.name);
-    audit::record(&mut tx.conn(), actor, deed).await?;
+    insert(&mut tx.conn(), actor, &chart, origin).await?;
     tx.commit().await?;
     Ok(chart)
 }
 
-/// Refuses SQL that is not from a chat answer to this user, unless their role lets them write SQL.
-async fn may_write(app: &App, caller: &TenantOrHost, sql: &str) -> Result<()> {
-    let mut lease = app.db.read().await?;
-    let conn = &mut lease.conn();
-    let answered = match maker(caller).user {
-        Some(user) => pins::is_of_an_answer(conn, user, sql).await?,
-        None => false,
-    };
-    if answered { Ok(()) } else { Writer::v1(caller).require_flag(conn, Flag::CreateChartSql).await }
+/// Adds a chart to the library within the caller's transaction.
+pub async fn insert(conn: &mut Conn<'_>, actor: &Actor, chart: &Chart, origin: charts::Origin<'_>) -> Result<()> {
+    charts::insert(conn, chart, origin).await?;
+    let deed = Deed::new("chart.created", chart.id.0).in_project(chart.project).named(&chart.name);
+    audit::record(conn, actor, deed).await
 }
 
 fn maker(caller: &TenantOrHost) -> Maker {
@@ -90,8 +100,13 @@ fn maker(caller: &TenantOrHost) -> Maker {
 async fn resolve(app: &App, reach: Reach, hint: ConnectionHint) -> Result<(ProjectId, ConnectionId)> {
     let workspace = match hint.workspace {
         None => None,
-        Some(id) => {
-            let found = workspaces::find_within(&mut app.db.read().await?.conn(), reach, id).await?;
+        Some(named) => {
+            let mut lease = app.db.read().await?;
+            let conn = &mut lease.conn();
+            let found = match named {
+                WorkspaceRef::Id(id) => workspaces::find_within(conn, reach, id).await?,
+                WorkspaceRef::Agent(id) => workspaces::of_agent(conn, reach, id).await?,
+            };
             Some(found.ok_or_else(|| Error::not_found("Workspace"))?)
         }
     };

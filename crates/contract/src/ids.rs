@@ -71,6 +71,8 @@ id! {
     DashboardId,
     /// A workspace: the AI chat over a connection.
     WorkspaceId,
+    /// A v1 agent, which a workspace replaces.
+    AgentId,
     /// A v1 tenant.
     TenantId,
     /// A conversation in a workspace.

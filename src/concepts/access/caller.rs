@@ -31,7 +31,7 @@ pub struct OrganizationKey {
 impl Caller for OrganizationKey {
     async fn authenticate(app: &App, given: Given) -> Result<Self> {
         match &given.credential {
-            Some(Credential::Key(text)) => by_key(app, text, given.organization()?).await,
+            Some(Credential::Key(text)) => by_key(app, text, &given).await,
             Some(Credential::Token(_)) | None => Err(invalid_key()),
         }
     }
@@ -46,21 +46,24 @@ pub(super) fn invalid_key() -> Error {
     Error::new(Code::InvalidApiKey, "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.")
 }
 
-/// The API key in a credential's text, and the organization that it acts for.
+/// The API key in a credential's text, and the organization that it acts for. The organization that the request names is read last, and only for a key
+/// without one of its own.
 ///
 /// # Errors
 /// 401, 400 or 404, as section 2 of docs/spec/contract.md states.
-pub(super) async fn by_key(app: &App, text: &str, named: Option<OrganizationId>) -> Result<OrganizationKey> {
+pub(super) async fn by_key(app: &App, text: &str, given: &Given) -> Result<OrganizationKey> {
     let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
     let record = record(app, app.version(), presented.id).await?.filter(|record| record.accepts(&presented));
     let record = record.ok_or_else(invalid_key)?;
     app.part::<RateLimits>().check_key(record.id, record.per_second)?;
     app.part::<KeyUse>().note(record.id);
+    let named = if record.organization.is_some() { None } else { given.organization()? };
     Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
 }
 
 /// The stored key in this version of the configuration, from the cache where it is there.
 pub(super) async fn record(app: &App, version: i64, id: ApiKeyId) -> Result<Option<Arc<KeyRecord>>> {
+    app.is_current()?;
     app.part::<Remembered<ApiKeyId, KeyRecord>>()
         .get(version, id, async || organizations::find_key(&mut app.db.read().await?.conn(), id).await)
         .await
@@ -79,7 +82,7 @@ pub enum HostOrViewer {
 impl Caller for HostOrViewer {
     async fn authenticate(app: &App, given: Given) -> Result<Self> {
         match &given.credential {
-            Some(Credential::Key(text)) => by_key(app, text, given.organization()?).await.map(Self::Host),
+            Some(Credential::Key(text)) => by_key(app, text, &given).await.map(Self::Host),
             Some(Credential::Token(token)) => Bearer::of(app, token).await?.into_viewer(app).await.map(Self::Viewer),
             None => Err(missing()),
         }

@@ -44,7 +44,7 @@ impl Host {
     /// # Errors
     /// 401, 400 or 404, as section 2 of docs/spec/contract.md states.
     pub(super) async fn by_key(app: &App, text: &str, given: &Given) -> Result<Self> {
-        let key = by_key(app, text, given.organization()?).await?;
+        let key = by_key(app, text, given).await?;
         Ok(Self { identity: HostIdentity::Key(key.key), organization: key.organization })
     }
 

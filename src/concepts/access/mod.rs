@@ -16,15 +16,15 @@ pub use viewer::{Viewer, security_context_of};
 
 use crate::ground::{
     audit::{Actor, Who},
-    error::{Error, Result},
+    error::{Error, Kind, Result},
     state::App,
-    web::{Body, body, origin::Origin},
+    web::{Body, body, origin::Origin, path::BadPath},
 };
 use axum::{
     extract::{FromRequest, Query, Request},
     http::Method,
 };
-use credential::{Credential, CredentialSources};
+use credential::{ApiVersion, Credential, CredentialSources};
 use inlay_contract::ids::OrganizationId;
 use serde_json::Value;
 use std::{collections::HashMap, fmt, future::Future, marker::PhantomData};
@@ -68,7 +68,8 @@ pub struct Given {
 }
 
 impl Given {
-    /// The organization that the request names.
+    /// The organization that the request names. It is read only for credentials that need one: an organization-bound key ignores it, whatever it holds
+    /// (docs/spec/contract.md, D3).
     ///
     /// # Errors
     /// 400 when it is not a UUID.
@@ -87,26 +88,45 @@ impl<C: Caller, P: CredentialSources> FromRequest<App> for Authorized<C, P> {
     type Rejection = Error;
 
     async fn from_request(request: Request, app: &App) -> Result<Self> {
-        let (parts, raw) = request.into_parts();
+        let (mut parts, raw) = request.into_parts();
         let Query(query) = Query::<HashMap<String, String>>::try_from_uri(&parts.uri)
             .map_err(|_| Error::invalid("query", "cannot be read"))?;
-        let header = Credential::in_header(&parts.headers)?;
         let has_body = !matches!(parts.method, Method::GET | Method::DELETE);
-        let body = if has_body {
-            body::read(&parts.headers, raw, &app.settings.limits).await?
+        let in_query = |name: &str| query.get(name).cloned().map(Value::String);
+        let sent = if has_body {
+            body::read(&parts.headers, raw, &app.settings.limits, P::UNCOUNTED).await
         } else {
-            query.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect()
+            body::of_query(&query)
         };
-        let in_body = || (P::BODY && has_body).then(|| body.get("apiKey").and_then(Value::as_str)).flatten();
-        let in_query = || P::QUERY.then(|| query.get("apiKey").map(String::as_str)).flatten();
-        let credential = header.or_else(|| in_body().or_else(in_query).and_then(Credential::of));
-        let organization =
-            body.get("organizationId").cloned().or_else(|| query.get("organizationId").cloned().map(Value::String));
+        // Only now, because a connection whose request was not read to its end cannot be used again.
+        let header = Credential::in_header(&parts.headers, ApiVersion::of(parts.uri.path()))?;
+        let body = match sent {
+            Ok(body) => body,
+            // The credential may be in the body that cannot be read.
+            Err(unreadable) if header.is_none() && P::BODY => return Err(unreadable),
+            Err(unreadable) => {
+                let given = Given { credential: header, organization: in_query("organizationId") };
+                return Err(C::authenticate(app, given).await.err().filter(is_unauthenticated).unwrap_or(unreadable));
+            }
+        };
+        let key_in_body = || (P::BODY && has_body).then(|| body.get("apiKey").and_then(Value::as_str)).flatten();
+        let key_in_query = || P::QUERY.then(|| query.get("apiKey").map(String::as_str)).flatten();
+        let credential = header.or_else(|| key_in_body().or_else(key_in_query).and_then(Credential::of));
+        let named = body.get("organizationId").filter(|named| !named.is_null()).cloned();
+        let organization = named.or_else(|| in_query("organizationId"));
         let caller = C::authenticate(app, Given { credential, organization }).await?;
+        // The ids of the path are judged after the credential, like the fields of the body.
+        if let Some(bad) = parts.extensions.remove::<BadPath>() {
+            return Err(bad.refused());
+        }
         let (who, of) = caller.who();
         let actor = Actor { who, organization: of, origin: Origin::of(&parts, &app.settings) };
         Ok(Self { caller, actor, body, places: PhantomData })
     }
+}
+
+fn is_unauthenticated(refused: &Error) -> bool {
+    refused.kind() == Kind::Unauthenticated
 }
 
 #[cfg(test)]

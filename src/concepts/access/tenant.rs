@@ -21,6 +21,7 @@ use inlay_contract::{
     ids::{CustomerId, OrganizationId, ProjectId, ProjectUserId, TenantId},
     permissions::Permissions,
 };
+use std::sync::Arc;
 
 /// A v1 tenant.
 #[derive(Clone, Debug)]
@@ -70,8 +71,8 @@ impl TenantCaller {
 pub(super) enum Bearer {
     /// A project user.
     Viewer(Box<Viewer>),
-    /// A tenant.
-    Tenant(TenantCaller),
+    /// A tenant, with the token's claims.
+    Tenant(TenantCaller, Arc<Claims>),
 }
 
 impl Bearer {
@@ -83,7 +84,7 @@ impl Bearer {
         let claims = Viewer::claims(app, token).await?;
         match claims.aud {
             Audience::Embed => Viewer::of_claims(app, claims).map(Box::new).map(Self::Viewer),
-            Audience::Tenant => TenantCaller::of_claims(app, &claims).await.map(Self::Tenant),
+            Audience::Tenant => Ok(Self::Tenant(TenantCaller::of_claims(app, &claims).await?, claims)),
         }
     }
 
@@ -92,9 +93,9 @@ impl Bearer {
     /// # Errors
     /// 401 `TENANT_NOT_MIGRATED` while there is none.
     pub(super) async fn into_viewer(self, app: &App) -> Result<Box<Viewer>> {
-        let tenant = match self {
+        let (tenant, claims) = match self {
             Self::Viewer(viewer) => return Ok(viewer),
-            Self::Tenant(tenant) => tenant,
+            Self::Tenant(tenant, claims) => (tenant, claims),
         };
         let (user, customer) = tenant.user.ok_or_else(|| {
             Error::new(
@@ -111,7 +112,7 @@ impl Bearer {
             database_auth_token: None,
             member: None,
             edits: None,
-            claims: None,
+            claims: Some(claims),
         }))
     }
 }
@@ -145,7 +146,7 @@ impl Caller for TenantOrHost {
             Some(Credential::Token(token)) if tokens::is_ours(&app.base_url, token) => {
                 Ok(match Bearer::of(app, token).await? {
                     Bearer::Viewer(viewer) => Self::Viewer(viewer),
-                    Bearer::Tenant(tenant) => Self::Tenant(tenant),
+                    Bearer::Tenant(tenant, _) => Self::Tenant(tenant),
                 })
             }
             Some(Credential::Token(token)) => Host::by_foreign_token(app, token, &given).await.map(Self::Host),

@@ -4,6 +4,7 @@ use super::{
     Caller, Given,
     caller::{missing, record},
     credential::Credential,
+    tenant::Bearer,
 };
 use crate::{
     concepts::{
@@ -11,7 +12,7 @@ use crate::{
         customers::{self, properties::Properties},
         organizations::members::{self, Membership},
         projects,
-        tokens::{Claims, revocation, verified::Verified},
+        tokens::{self, Audience, Claims, revocation, verified::Verified},
         webhooks,
     },
     ground::{
@@ -46,7 +47,8 @@ pub struct Viewer {
     pub member: Option<MemberId>,
     /// The shared dashboard that this member edits, if any.
     pub edits: Option<DashboardId>,
-    /// The token's claims, so that work which outlives its request notices a revocation. `None` for a v1 tenant's token.
+    /// The token's claims, so that work which outlives its request notices a revocation. `None` for work without a request. Those of a v1 tenant's token name
+    /// the tenant.
     pub(super) claims: Option<Arc<Claims>>,
 }
 
@@ -85,7 +87,14 @@ impl Viewer {
 
     /// The claims of a token that is valid and not revoked.
     pub(super) async fn claims(app: &App, token: &str) -> Result<Arc<Claims>> {
-        let claims = match app.part::<Verified>().claims(&crate::concepts::tokens::known(app), &app.base_url, token) {
+        let verified = || app.part::<Verified>().claims(&tokens::known(app), &app.base_url, token);
+        let mut verified_claims = verified();
+        // Another node may have signed it with a key that was created since this node last looked.
+        if verified_claims.is_err() && tokens::known(app).keyring.misses_key_of(token) {
+            Box::pin(app.look_again()).await?;
+            verified_claims = verified();
+        }
+        let claims = match verified_claims {
             Ok(claims) => admit(app, &claims).await.map(|()| claims),
             refused => refused,
         };
@@ -121,9 +130,13 @@ impl Viewer {
     /// # Errors
     /// 401 `TOKEN_REVOKED` as soon as this node knows of the revocation.
     pub async fn still_admitted(&self, app: &App) -> Result<()> {
-        match &self.claims {
-            Some(claims) => admit(app, claims).await,
-            None => Ok(()),
+        let Some(claims) = &self.claims else { return Ok(()) };
+        admit(app, claims).await?;
+        match (claims.aud, self.customer) {
+            (Audience::Tenant, Some(customer)) => {
+                tokens::known(app).revocations.check_as(claims, self.user, customer)
+            }
+            _ => Ok(()),
         }
     }
 
@@ -146,10 +159,11 @@ impl Viewer {
     }
 }
 
-/// Refuses a revoked token, a token of a deleted project, and a token whose issuer may not issue such tokens any more: the API key (revoked, or its owner
-/// lost the right), or the member who previews as the user.
+/// Refuses a revoked token, a token of a deleted project, and a token whose issuer is gone: an API key that is revoked or whose owner left, or a member who
+/// may no longer preview as the user.
 async fn admit(app: &App, claims: &Claims) -> Result<()> {
-    let known = crate::concepts::tokens::known(app);
+    app.is_current()?;
+    let known = tokens::known(app);
     known.revocations.check(claims)?;
     // A deleted project has no revocations. A node that does not know of the deletion yet may still issue tokens of it.
     if projects::by_id(app, claims.project).await?.is_none_or(|project| project.organization != claims.org) {
@@ -166,7 +180,7 @@ async fn admit(app: &App, claims: &Claims) -> Result<()> {
     Ok(())
 }
 
-/// Refuses what an API key issued once the key, or its owner, may not act for the organization any more.
+/// Refuses what an API key issued once the key is revoked or its owner is no longer a member of the organization.
 ///
 /// # Errors
 ///
@@ -183,10 +197,11 @@ pub async fn security_context_of(app: &App, project: ProjectId, user: ProjectUse
     Ok(found.map(|(user, organization)| SecurityContext { organization, user: Some(user), database_auth_token: None }))
 }
 
+/// A v1 tenant's token counts as the token of the project user that the migration created for the tenant (docs/spec/contract.md, P8).
 impl Caller for Viewer {
     async fn authenticate(app: &App, given: Given) -> Result<Self> {
         match &given.credential {
-            Some(Credential::Token(token)) => Self::by_token(app, token).await,
+            Some(Credential::Token(token)) => Bearer::of(app, token).await?.into_viewer(app).await.map(|viewer| *viewer),
             Some(Credential::Key(_)) => {
                 Err(Error::new(Code::InvalidToken, "This needs a project user's token, not an API key."))
             }

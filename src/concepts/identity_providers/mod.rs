@@ -7,7 +7,7 @@ pub mod manage;
 mod store;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 #[cfg(test)]
 pub(crate) use store::IdentityProviderRow;

@@ -21,7 +21,7 @@ const ISSUER: &str = "https://login.example";
 const AUDIENCE: &str = "analytics";
 
 /// An identity provider with one Ed25519 key.
-struct Provider(Generated);
+pub(crate) struct Provider(Generated);
 
 impl Provider {
     fn new() -> Self {
@@ -32,7 +32,8 @@ impl Provider {
         json!({"kty": "OKP", "crv": "Ed25519", "kid": self.0.id, "x": URL_SAFE_NO_PAD.encode(&self.0.public)})
     }
 
-    fn token(&self, changes: &Value) -> String {
+    /// A token with these claims beside the usual ones; null takes one away.
+    pub(crate) fn token(&self, changes: &Value) -> String {
         let now = Timestamp::now().seconds();
         let mut claims = json!({"iss": ISSUER, "aud": AUDIENCE, "iat": now, "exp": now + 300});
         claims.as_object_mut().expect("an object").extend(changes.as_object().expect("an object").clone());
@@ -42,7 +43,8 @@ impl Provider {
     }
 }
 
-async fn add_member(world: &World, organization: OrganizationId, email: &str, role: MemberRole) -> MemberId {
+/// Adds a member to an organization.
+pub(crate) async fn add_member(world: &World, organization: OrganizationId, email: &str, role: MemberRole) -> MemberId {
     let mut tx = world.app.db.write().await.expect("a transaction");
     let id = organizations::put_member(&mut tx.conn(), organization, email, role, None).await.expect("a member");
     tx.commit().await.expect("committed");
@@ -50,7 +52,7 @@ async fn add_member(world: &World, organization: OrganizationId, email: &str, ro
 }
 
 /// Registers a provider with its keys inline.
-async fn trusted(world: &World) -> Provider {
+pub(crate) async fn trusted(world: &World) -> Provider {
     let provider = Provider::new();
     let keys = json!({"keys": [provider.jwk()]});
     KeySet::read(&keys).expect("a key set");

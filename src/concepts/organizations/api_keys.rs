@@ -101,10 +101,11 @@ impl KeyRecord {
         ))
     }
 
-    /// Whether it, and the tokens that it issued, may act for an organization now.
+    /// Whether the tokens that it issued for an organization are still good: it is not revoked, and its owner is still a member. A member who became a
+    /// viewer can issue no more, but ends no session of the host's users (docs/spec/contract.md, B1).
     pub fn stands_for(&self, organization: OrganizationId) -> bool {
         let reaches = self.organization.is_none_or(|bound| bound == organization);
-        !self.revoked && reaches && self.owner_may_use_it_for(organization)
+        !self.revoked && reaches && self.memberships.iter().any(|(of, _)| *of == organization)
     }
 
     fn owner_may_use_it_for(&self, organization: OrganizationId) -> bool {
@@ -148,6 +149,20 @@ mod tests {
         let (own, other) = (OrganizationId::generate(), OrganizationId::generate());
         let (key, _) = record(Some(own), vec![(own, MemberRole::Member), (other, MemberRole::Owner)]);
         assert_eq!(key.organization(Some(other)).expect("allowed"), own);
+    }
+
+    #[test]
+    fn what_a_key_issued_ends_with_the_membership_or_the_key_and_not_with_the_rank() {
+        let (own, other) = (OrganizationId::generate(), OrganizationId::generate());
+        for bound in [None, Some(own)] {
+            for role in [MemberRole::Owner, MemberRole::Admin, MemberRole::Member, MemberRole::Viewer] {
+                let (mut key, _) = record(bound, vec![(own, role)]);
+                assert!(key.stands_for(own) && !key.stands_for(other), "{role:?}");
+                key.revoked = true;
+                assert!(!key.stands_for(own));
+            }
+            assert!(!record(bound, Vec::new()).0.stands_for(own));
+        }
     }
 
     #[test]

@@ -84,7 +84,7 @@ on_both_stores! {
     async fn what_should_not_do(world) {
         let good = body(&world, "Acme");
         let wrong = [("displayName!", json!(5)), ("displayName", json!("")), ("prefilters!", json!([])), ("projectId", json!("x")),
-            ("key", json!(5)), ("tenantEditingPermissions", json!([])), ("tenantEditingPermissions", json!({"root": true})),
+            ("key", json!(5)), ("tenantEditingPermissions", json!([])), ("tenantEditingPermissions", json!({"addChart": "yes"})),
             ("customMetadata", json!("x")), ("expiration", json!("2d"))];
         bad_fields(&world, &Method::POST, PATH, &good, &wrong).await;
         refusals(&world, &Method::POST, PATH, &good, true).await;

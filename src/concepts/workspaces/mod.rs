@@ -9,7 +9,7 @@ mod tests;
 
 pub use store::{
     LatestVersion, add_version, conversations, delete, find, latest_versions, list_versions, lock, of_organization, production,
-    promote, publish, put, rename,
+    promote, publish, put, rename, set_agent,
 };
 #[cfg(test)]
 pub(crate) use store::{WorkspaceRow, WorkspaceVersionRow};
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 use inlay_contract::{
-    ids::{ConnectionId, OrganizationId, ProjectId, WorkspaceId},
+    ids::{AgentId, ConnectionId, OrganizationId, ProjectId, WorkspaceId},
     workspace::Placeholders,
 };
 use serde::{Deserialize, Serialize};
@@ -91,6 +91,12 @@ pub struct Version {
 pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: WorkspaceId) -> Result<Option<Workspace>> {
     let found = store::find(conn, id).await?;
     Ok(found.filter(|workspace| reach.holds(workspace.organization, workspace.project)))
+}
+
+/// The workspace within a caller's reach that replaces a v1 agent, if there is one. Where several projects have one, the oldest.
+pub async fn of_agent(conn: &mut Conn<'_>, reach: Reach, agent: AgentId) -> Result<Option<Workspace>> {
+    let found = store::of_agent(conn, agent).await?;
+    Ok(found.into_iter().find(|workspace| reach.holds(workspace.organization, workspace.project)))
 }
 
 /// A workspace within a caller's reach with its production version.

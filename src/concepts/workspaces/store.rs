@@ -12,7 +12,7 @@ use crate::{
     },
     on,
 };
-use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId, WorkspaceId};
+use inlay_contract::ids::{AgentId, ConnectionId, OrganizationId, ProjectId, WorkspaceId};
 use sqlx::{FromRow, types::Json};
 
 /// A workspace in its newest version.
@@ -22,6 +22,8 @@ pub struct LatestVersion {
     pub id: WorkspaceId,
     /// Its name.
     pub name: String,
+    /// The v1 agent that it replaces, if any.
+    pub agent: Option<AgentId>,
     /// The number of the newest version.
     pub version: i64,
     /// The number of the version in production, if any.
@@ -40,6 +42,7 @@ row! {
         name: String,
         production_version: Option<i64>,
         created_at: Timestamp,
+        agent_id: Option<AgentId>,
     }
 }
 
@@ -67,6 +70,7 @@ struct FoundWorkspace {
 struct FoundLatest {
     name: String,
     production_version: Option<i64>,
+    agent_id: Option<AgentId>,
     #[sqlx(flatten)]
     newest: WorkspaceVersionRow,
 }
@@ -78,10 +82,11 @@ impl From<FoundWorkspace> for Workspace {
 }
 
 impl From<FoundLatest> for LatestVersion {
-    fn from(FoundLatest { name, production_version, newest }: FoundLatest) -> Self {
+    fn from(FoundLatest { name, production_version, agent_id, newest }: FoundLatest) -> Self {
         Self {
             id: newest.workspace_id,
             name,
+            agent: agent_id,
             version: newest.version,
             production: production_version,
             connection: newest.connection_id,
@@ -114,6 +119,24 @@ pub async fn find(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<Option<Workspa
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundWorkspace>(SQL).bind(id).fetch_optional(c).await)?.map(Workspace::from))
 }
 
+/// The workspaces of all projects that replace a v1 agent, oldest first.
+pub(super) async fn of_agent(conn: &mut Conn<'_>, agent: AgentId) -> Result<Vec<Workspace>> {
+    const SQL: &str = sql!(SELECT, " WHERE w.agent_id = $1 ORDER BY w.created_at, w.id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundWorkspace>(SQL).bind(agent).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Workspace::from).collect())
+}
+
+/// Sets the v1 agent that a workspace replaces, and takes it from any other workspace of the project.
+pub async fn set_agent(conn: &mut Conn<'_>, id: WorkspaceId, agent: Option<AgentId>) -> Result<()> {
+    const TAKE: &str = "UPDATE workspaces SET agent_id = NULL WHERE agent_id = $2 AND id <> $1 \
+        AND project_id = (SELECT project_id FROM workspaces WHERE id = $1)";
+    const SET: &str = "UPDATE workspaces SET agent_id = $2 WHERE id = $1";
+    for sql in [TAKE, SET] {
+        on!(conn, |c| sqlx::query(sql).bind(id).bind(agent).execute(c).await.map(drop))?;
+    }
+    Ok(())
+}
+
 /// The workspaces of an organization, by name.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Workspace>> {
     const SQL: &str = sql!(SELECT, " WHERE p.organization_id = $1 ORDER BY w.name, w.id");
@@ -138,6 +161,7 @@ pub async fn put(conn: &mut Conn<'_>, project: ProjectId, name: &str) -> Result<
         name: name.to_owned(),
         production_version: None,
         created_at: Timestamp::now(),
+        agent_id: None,
     };
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
@@ -168,7 +192,7 @@ pub async fn conversations(conn: &mut Conn<'_>, id: WorkspaceId) -> Result<i64> 
 /// The workspaces of a project in their newest versions, by name.
 pub async fn latest_versions(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<LatestVersion>> {
     const SQL: &str = sql!(
-        "SELECT w.name, w.production_version, ",
+        "SELECT w.name, w.production_version, w.agent_id, ",
         columns!(WorkspaceVersionRow as v),
         " FROM workspaces w JOIN workspace_versions v ON v.workspace_id = w.id WHERE w.project_id = $1 \
         AND v.version = (SELECT MAX(l.version) FROM workspace_versions l WHERE l.workspace_id = w.id) ORDER BY w.name"

@@ -121,6 +121,7 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/workspaces/new", get(workspaces::show_new))
         .route("/console/projects/{project}/workspaces/{workspace}", get(workspaces::show).post(workspaces::change))
         .route("/console/projects/{project}/workspaces/{workspace}/name", post(workspaces::rename))
+        .route("/console/projects/{project}/workspaces/{workspace}/agent", post(workspaces::set_agent))
         .route("/console/projects/{project}/workspaces/{workspace}/remove", post(workspaces::remove))
         .route("/console/projects/{project}/workspaces/{workspace}/versions", post(workspaces::advance))
         .route("/console/projects/{project}/workspaces/{workspace}/evaluate", post(workspaces::evaluate))

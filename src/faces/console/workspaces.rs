@@ -26,7 +26,7 @@ use inlay_console::{
         workspaces::{self as views, Forms, VersionRow, WorkspacePage, WorkspaceRow},
     },
 };
-use inlay_contract::ids::WorkspaceId;
+use inlay_contract::ids::{AgentId, WorkspaceId};
 
 /// Empty example rows below the existing ones.
 const MORE_EXAMPLES: usize = 2;
@@ -71,7 +71,13 @@ pub async fn show(visit: Visit) -> Page {
 /// The values of the page's forms.
 fn forms(found: &Found) -> Forms {
     let name = Draft::of([("name", found.0.name.clone())]).with("seen", &found.0.name);
-    Forms { settings: draft_of(&found.0), name, evaluation: Draft::default() }
+    let agent = agent_of(&found.0);
+    let agent = Draft::of([("agentId", agent.clone())]).with("seen", agent);
+    Forms { settings: draft_of(&found.0), name, agent, evaluation: Draft::default() }
+}
+
+fn agent_of(latest: &LatestVersion) -> String {
+    latest.agent.map(|agent| agent.to_string()).unwrap_or_default()
 }
 
 fn draft_of(latest: &LatestVersion) -> Draft {
@@ -241,6 +247,26 @@ pub async fn rename(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
             let (status, name) = typed.refused(problem)?;
             let name = name.with("seen", &found.0.name);
             Ok(with_status(draw(&visit, Some(&found), Forms { name, ..forms(&found) }).await?, status))
+        }
+    }
+}
+
+/// `POST …/workspaces/{workspace}/agent`
+pub async fn set_agent(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let found = found(&visit).await?;
+    let (project, id, now) = (visit.project()?.id, found.0.id, agent_of(&found.0));
+    let set = async {
+        super::unchanged(typed.get("seen"), &now)?;
+        let agent = typed.given("agentId").map(str::parse::<AgentId>).transpose();
+        let agent = agent.map_err(|_| Error::invalid("agentId", "must be a UUID"))?;
+        workspaces::set_agent(visit.app(), &visit.member, project, id, agent).await
+    };
+    match set.await {
+        Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{id}")), "Agent saved.")),
+        Err(problem) => {
+            let (status, agent) = typed.refused(problem)?;
+            let agent = agent.with("seen", now);
+            Ok(with_status(draw(&visit, Some(&found), Forms { agent, ..forms(&found) }).await?, status))
         }
     }
 }

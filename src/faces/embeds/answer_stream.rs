@@ -3,7 +3,7 @@
 use super::{assets, workspace::drawn};
 use crate::{
     concepts::{
-        access::credential::Credential,
+        access::credential::{ApiVersion, Credential},
         chat::prose,
         dashboards::described::{self, Described},
     },
@@ -38,8 +38,8 @@ use tokio::sync::mpsc::Receiver;
 pub(super) async fn read<T: DeserializeOwned>(app: &App, request: Request) -> Result<(String, T)> {
     let (parts, raw) = request.into_parts();
     let missing = || Error::new(Code::MissingCredentials, "Invalid or missing token.");
-    let Some(Credential::Token(token)) = Credential::in_header(&parts.headers)? else { return Err(missing()) };
-    let body = body::read(&parts.headers, raw, &app.settings.limits).await?;
+    let Some(Credential::Token(token)) = Credential::in_header(&parts.headers, ApiVersion::V2)? else { return Err(missing()) };
+    let body = body::read(&parts.headers, raw, &app.settings.limits, None).await?;
     let unread = |fault: serde_json::Error| Error::invalid("body", format!("cannot be read: {fault}"));
     Ok((token, serde_json::from_value(Value::Object(body)).map_err(unread)?))
 }

@@ -108,7 +108,12 @@ impl Check<'_> {
     }
 
     fn workspaces(&mut self, file: &ProjectFile) {
+        let mut agents = BTreeSet::new();
         for (number, workspace) in file.workspaces.iter().enumerate() {
+            if workspace.agent_id.is_some_and(|agent| !agents.insert(agent)) {
+                let message = "is the agent of another workspace in this file";
+                self.found.push(at(&workspace.name, format!("workspaces[{number}].agentId"), message));
+            }
             self.connection(file, &workspace.connection, &format!("workspaces[{number}].connection"));
             if workspace.example_questions.len() > MOST_STARTERS {
                 let field = format!("workspaces[{number}].exampleQuestions");

@@ -79,6 +79,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
         file.workspaces.push(WorkspaceSection {
             name: name(&one.name),
             connection: name(connection_name(&sources, one.connection)),
+            agent_id: one.agent,
             publish: one.production == Some(one.version),
             example_questions: one.settings.example_questions.clone(),
             instructions: one.settings.instructions.clone(),

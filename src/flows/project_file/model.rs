@@ -9,6 +9,7 @@ use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType, Encoding},
     filter::{Control, FilterValue},
     grid::GridPosition,
+    ids::AgentId,
     permissions::RolePermissions,
     theme::Theme,
     workspace::Placeholders,
@@ -195,6 +196,9 @@ pub struct WorkspaceSection {
     pub name: Name,
     /// The connection that the chat queries.
     pub connection: Name,
+    /// The v1 agent that it replaces, which hosts name in save-from-chat. Unique within the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_id: Option<AgentId>,
     /// Whether to publish this version and promote it to production.
     #[serde(default)]
     pub publish: bool,

@@ -148,6 +148,9 @@ impl Writing<'_, '_> {
             let id = workspaces::put(&mut self.conn, project, name).await?;
             let known = workspaces::latest_versions(&mut self.conn, project).await?;
             let latest = known.into_iter().find(|workspace| workspace.id == id);
+            if latest.as_ref().and_then(|latest| latest.agent) != section.agent_id {
+                workspaces::set_agent(&mut self.conn, id, section.agent_id).await?;
+            }
             let same = latest.as_ref().filter(|latest| latest.connection == connection && latest.settings == settings);
             let number = match (same, &latest) {
                 (Some(same), _) => same.version,

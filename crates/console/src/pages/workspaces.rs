@@ -96,6 +96,8 @@ pub struct Forms {
     pub settings: Draft,
     /// The name.
     pub name: Draft,
+    /// The v1 agent that it replaces.
+    pub agent: Draft,
     /// The evaluation.
     pub evaluation: Draft,
 }
@@ -140,14 +142,18 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> Html {
         let address = format!("/console/projects/{}/embed?embed=%2Fshare%2Fworkspace%2F{}%2F{id}", page.project, page.project);
         view! { <a class="button" href=address>"Embed code and playground"</a> }
     });
-    let more = own.filter(|_| page.may_change).map(|own| name_and_end(page, &own, &forms.name));
+    let more = own.filter(|_| page.may_change).map(|own| name_and_end(page, &own, forms));
     view! { {parts::head(title, Some((list, "Workspaces")), embed)}{facts}{versions}{form}{evaluations}{more} }.html()
 }
 
-/// The form for its name, and its deletion.
-fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> Html {
-    let field = Field::text("name", "Name").named("workspace-name").draw(name);
-    let rename = Form::new(format!("{own}/name"), "Rename").quiet().draw(name, field);
+/// The forms for its name and its agent, and its deletion.
+fn name_and_end(page: &WorkspacePage, own: &str, forms: &Forms) -> Html {
+    let field = Field::text("name", "Name").named("workspace-name").draw(&forms.name);
+    let rename = Form::new(format!("{own}/name"), "Rename").quiet().draw(&forms.name, field);
+    let field = Field::text("agentId", "Agent id").optional().draw(&forms.agent);
+    let agent = Form::new(format!("{own}/agent"), "Save agent").quiet().draw(&forms.agent, field);
+    let replaced =
+        "The v1 agent that this workspace replaces. v1 hosts that send this agentId to save-from-chat reach this workspace.";
     let stands = match page.applications.as_slice() {
         [] => String::new(),
         names => format!(" {} is no longer linked to it, and v1 callers no longer find its dashboards.", names.join(", ")),
@@ -160,7 +166,8 @@ fn name_and_end(page: &WorkspacePage, own: &str, name: &Draft) -> Html {
     let question = format!("Delete {}?", page.name);
     let remove = Form::new(format!("{own}/remove"), "Delete workspace").asking("remove", &question, view! { <p>{told}</p> });
     let kept = "Embeds and conversations use its id and keep working. A project file uses its name.";
-    view! { {parts::part("Name", kept, rename)}{parts::part("Delete", "", remove)} }.html()
+    view! { {parts::part("Name", kept, rename)}{parts::part("v1 agent", replaced, agent)}{parts::part("Delete", "", remove)} }
+        .html()
 }
 
 /// Example questions with their SQL, and two empty rows.

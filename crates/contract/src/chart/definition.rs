@@ -195,6 +195,30 @@ pub struct Encoding {
     pub markdown: Option<String>,
 }
 
+impl Encoding {
+    /// The names of all parts on the wire.
+    pub const PARTS: [&'static str; 18] = [
+        "x",
+        "y",
+        "series",
+        "label",
+        "value",
+        "compare",
+        "size",
+        "date",
+        "max",
+        "source",
+        "target",
+        "bins",
+        "latitude",
+        "longitude",
+        "region",
+        "columns",
+        "rows",
+        "markdown",
+    ];
+}
+
 /// A chart's definition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -251,6 +275,16 @@ impl ChartDefinition {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn the_parts_are_all_fields_of_an_encoding() {
+        let number = |part: &str| if part == "bins" { json!(5) } else { json!("column") };
+        let all: Map<String, Value> = Encoding::PARTS.iter().map(|part| ((*part).to_owned(), number(part))).collect();
+        let encoding: Encoding = serde_json::from_value(json!(all)).expect("an encoding");
+        assert_eq!(json!(encoding), json!(all));
+        let unknown = serde_json::from_value::<Encoding>(json!({"other": "column"})).expect_err("refused").to_string();
+        assert_eq!(unknown.matches('`').count(), 2 + 2 * Encoding::PARTS.len(), "{unknown}");
+    }
 
     #[test]
     fn a_question_is_kept_beside_the_other_options_and_gives_way_to_sql() {

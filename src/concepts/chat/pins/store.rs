@@ -67,13 +67,6 @@ pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: PinCollection) -> Re
     Ok(pins)
 }
 
-/// The charts that a user saved, in any place.
-pub async fn charts_of(conn: &mut Conn<'_>, user: ProjectUserId) -> Result<Vec<ChartDefinition>> {
-    const SQL: &str = "SELECT definition FROM chat_pins WHERE user_id = $1";
-    let rows = on!(conn, |c| sqlx::query_scalar::<_, Json<ChartDefinition>>(SQL).bind(user).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|Json(chart)| chart).collect())
-}
-
 /// Appends a pin to its place, or finds the one of the same chart.
 pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: PinCollection, new: Pin) -> Result<Pin> {
     const END: &str =

@@ -132,7 +132,7 @@ on_both_stores! {
             (dashboards.clone(), json!({"name": null}), "name"),
             (dashboards.clone(), json!({"name": ""}), "name"),
             (dashboards, json!({"name": 5}), "name"),
-            (format!("{}/clone", at(&world, &mine)), json!({"name": ""}), "name"),
+            (format!("{}/clone", at(&world, &mine)), json!({"name": 5}), "name"),
             (format!("{}/clone", at(&world, &mine)), json!({"replace": "no"}), "replace"),
             (format!("{}/charts", at(&world, &mine)), json!({}), "charts"),
             (format!("{}/charts", at(&world, &mine)), json!({"charts": []}), "charts"),

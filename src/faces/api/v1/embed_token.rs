@@ -9,7 +9,7 @@ use crate::{
         time::Timestamp,
         web::{
             Answer,
-            body::{BodyObject, Text, body},
+            body::{BodyObject, Text, Written, body},
         },
     },
 };
@@ -51,8 +51,8 @@ body! {
     struct SigningCustomer {
         /// The host's own id for it. Send one constant if your product has no customers.
         external_id: Text,
-        /// Its name. Defaults to the stored name, or to the `externalId` for a new customer.
-        name: Option<Text>,
+        /// Its name. Without one, or with an empty one: the stored name, or the `externalId` for a new customer.
+        name: Written<512>,
         /// Properties that row rules read as `{{organization.<key>}}`. Merged: a sent key replaces its value, null removes it, a missing key is kept.
         properties: Option<Map<String, Value>>,
     }
@@ -63,8 +63,8 @@ body! {
     struct SigningUser {
         /// The host's own id, unique within the customer.
         external_id: Text,
-        /// Their name. Defaults to the stored name, or to the `externalId` for a new user.
-        name: Option<Text>,
+        /// Their name. Without one, or with an empty one: the stored name, or the `externalId` for a new user.
+        name: Written<512>,
         /// Properties that row rules read as `{{user.<key>}}`. Merged like those of the customer.
         properties: Option<Map<String, Value>>,
         /// Their role from now on. If it is missing, the role stays; null removes it.
@@ -130,8 +130,8 @@ impl From<EmbedTokenBody> for SignIn {
     }
 }
 
-fn named(external_id: Text, name: Option<Text>, properties: Option<Map<String, Value>>) -> IdentityInput {
-    IdentityInput { external_id: external_id.0, name: name.map(|name| name.0), properties: properties.unwrap_or_default() }
+fn named(external_id: Text, Written(name): Written<512>, properties: Option<Map<String, Value>>) -> IdentityInput {
+    IdentityInput { external_id: external_id.0, name, properties: properties.unwrap_or_default() }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
         state::App,
         web::{
             Answer,
-            body::{BodyObject, List, Once, Text, body},
+            body::{BodyObject, List, Once, Text, V1Permissions, body},
         },
     },
 };
@@ -37,7 +37,7 @@ body! {
         /// The project. Optional if the organization has one project.
         project_id: Option<ProjectId>,
         /// The permissions of the v1 component. They fill in what a tenant's registration leaves out.
-        sdk_tenant_editing_permissions: Option<RolePermissions>,
+        sdk_tenant_editing_permissions: Option<V1Permissions>,
     }
 }
 
@@ -58,7 +58,7 @@ pub async fn analyze_roles(
     Authorized { caller, body, .. }: Authorized<Host, HeaderOrBody>,
 ) -> Result<Answer<ProposedRoles>> {
     let sent = AnalyzeRolesBody::of(&body, &app.settings.limits)?;
-    let component = sent.sdk_tenant_editing_permissions.unwrap_or_default();
+    let component = sent.sdk_tenant_editing_permissions.map(|sent| sent.0).unwrap_or_default();
     let project = projects::named_or_only(&app, caller.organization, sent.project_id).await?;
     Ok(Answer(ProposedRoles { proposed_roles: propose(&app, project.id, &component).await? }))
 }

@@ -1,36 +1,50 @@
 //! `POST /v1/api/chart/save-from-chat`.
 
 use crate::{
-    concepts::access::{Authorized, TenantOrHost, credential::HeaderOrBody},
-    flows::save_from_chat::{ConnectionHint, SavedChart, save},
+    concepts::access::{Authorized, TenantOrHost, credential::CredentialSources},
+    flows::save_from_chat::{ConnectionHint, SavedChart, WorkspaceRef, may_save, save},
     ground::{
         config::limits::Limits,
         error::{Result, refusals},
         state::App,
         web::{
             Answer, Body,
-            body::{BodyField, BodyObject, FromValue, Json, Reader, Text, Whole, Written, body, nullable, simple},
+            body::{
+                BodyField, BodyObject, Components, FromValue, Json, Reader, Text, Uncounted, Whole, Written, anything, body,
+                nullable, simple,
+            },
         },
     },
 };
 use axum::extract::State;
-use base64::{Engine as _, engine::general_purpose::STANDARD};
 use inlay_contract::{
     chart::{
         definition::{ChartDefinition, ChartType, Encoding},
         options::ChartOptions,
     },
-    ids::{ChartId, ConnectionId, WorkspaceId},
+    ids::{AgentId, ChartId, ConnectionId, WorkspaceId},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::{
-    ToSchema,
+    PartialSchema, ToSchema,
     openapi::{Deprecated, RefOr, Schema, Type},
 };
 
-/// The maximum length of a thumbnail as it is sent, in bytes.
-const LARGEST_THUMBNAIL: usize = 256 * 1024;
+/// The maximum length of a stored thumbnail, in bytes of its URL.
+const LARGEST_THUMBNAIL: usize = 1024 * 1024;
+/// How large a thumbnail may be sent. A larger one than can be stored is dropped, and the chart is saved.
+const LARGEST_SENT_THUMBNAIL: usize = 4 * LARGEST_THUMBNAIL;
+
+/// The header, or `apiKey` in the body, beside a thumbnail that does not count toward the body's size.
+#[derive(Debug)]
+pub struct BesideThumbnail;
+
+impl CredentialSources for BesideThumbnail {
+    const BODY: bool = true;
+    const QUERY: bool = false;
+    const UNCOUNTED: Option<Uncounted> = Some(Uncounted { field: "thumbnail", most: LARGEST_SENT_THUMBNAIL });
+}
 
 /// The response of save-from-chat.
 #[derive(Debug, Serialize, ToSchema)]
@@ -50,15 +64,15 @@ body! {
         sql: Written,
         /// Its name. Defaults to the config's title.
         _name: Option<Text>,
-        /// A PNG, JPEG or WebP picture as a data URL.
-        thumbnail: Option<Thumbnail>,
+        /// A picture of it: a `data:image/` URL of at most 1 MiB. Anything else is dropped, and the chart is saved without a picture.
+        thumbnail: Thumbnail,
         /// The connection. It takes precedence over the workspace's and must belong to the same project. One of `connectionId`, `workspaceId` and
         /// `agentId` is required.
         _connection_id: Option<ConnectionId>,
         /// The workspace: the chart gets its project, and the connection of its production version.
         _workspace_id: Option<WorkspaceId>,
-        /// Deprecated name of `workspaceId`. Ignored when `workspaceId` is given.
-        _agent_id: FormerName,
+        /// Deprecated: the `agentId` of the workspace that replaces a v1 agent. Ignored when `workspaceId` is given.
+        _agent_id: FormerAgent,
     }
 }
 
@@ -69,8 +83,8 @@ body! {
         kind as "type": Json<ChartType>,
         /// Its title on the page.
         title: Written<512>,
-        /// Which column is used for which axis, mark or label.
-        encoding: Option<Json<Encoding>>,
+        /// Which column is used for which axis, mark or label. Other keys are ignored.
+        encoding: Option<KnownEncoding>,
         /// Number formats, stacking, units, colours.
         options: Option<Options>,
         /// Its query. Without `sqlOverride` and `sql` the chart shows no data on a dashboard.
@@ -78,9 +92,9 @@ body! {
     }
 }
 
-/// Saves a chart from the chat to the chart library.
+/// Saves a chart from the chat to the chart library. This needs no permission.
 ///
-/// A project user or tenant needs `createChartSQL` to save SQL that is not from an answer to them.
+/// SQL of a project user or tenant must be a query that a chart can run.
 #[utoipa::path(
     post,
     path = "/v1/api/chart/save-from-chat",
@@ -89,13 +103,14 @@ body! {
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = []), ()),
     responses(
         (status = 200, body = SavedFromChat),
-        (status = "default", description = refusals![PermissionDenied, NotFound, QueryFailed]),
+        (status = "default", description = refusals![NotFound, QueryFailed]),
     ),
 )]
 pub async fn save_from_chat(
     State(app): State<App>,
-    Authorized { caller, actor, body, .. }: Authorized<TenantOrHost, HeaderOrBody>,
+    Authorized { caller, actor, body, .. }: Authorized<TenantOrHost, BesideThumbnail>,
 ) -> Result<Answer<SavedFromChat>> {
+    may_save(&app, &actor, &caller).await?;
     let saved = read(&body, &app.settings.limits)?;
     let chart = save(&app, &actor, &caller, saved).await?;
     Ok(Answer(SavedFromChat { chart_id: chart.id, chart_version: chart.version, name: chart.name }))
@@ -123,8 +138,7 @@ fn read(body: &Body, limits: &Limits) -> Result<SavedChart> {
         options: options.map(|options| options.0).unwrap_or_default(),
         cache_seconds: None,
     };
-    let thumbnail = sent.thumbnail.map(|picture| picture.0);
-    Ok(SavedChart { name, definition, thumbnail, connection: ConnectionHint { connection, workspace } })
+    Ok(SavedChart { name, definition, thumbnail: sent.thumbnail.0, connection: ConnectionHint { connection, workspace } })
 }
 
 /// The chart's name, or its config's title.
@@ -140,16 +154,18 @@ fn name(body: &Body, reader: &mut Reader<'_>) -> Option<String> {
     title
 }
 
-/// The workspace. `agentId`, its deprecated name, counts only without `workspaceId`.
-fn workspace(body: &Body, reader: &mut Reader<'_>) -> Option<WorkspaceId> {
-    let is_named = body.get("workspaceId").is_some_and(|id| !id.is_null());
-    reader.field::<Option<WorkspaceId>>(body, "", if is_named { "workspaceId" } else { "agentId" }).flatten()
+/// The workspace. `agentId` counts only without `workspaceId`.
+fn workspace(body: &Body, reader: &mut Reader<'_>) -> Option<WorkspaceRef> {
+    if body.get("workspaceId").is_some_and(|id| !id.is_null()) {
+        return reader.field::<Option<WorkspaceId>>(body, "", "workspaceId").flatten().map(WorkspaceRef::Id);
+    }
+    reader.field::<Option<AgentId>>(body, "", "agentId").flatten().map(WorkspaceRef::Agent)
 }
 
-/// A field under its former name. The handler reads it only when the new one is missing.
-struct FormerName;
+/// The id of a v1 agent. The handler reads it only when the workspace is missing.
+struct FormerAgent;
 
-impl BodyField for FormerName {
+impl BodyField for FormerAgent {
     const REQUIRED: bool = false;
 
     fn read(_: &Value, _: &str, _: &mut Reader<'_>) -> Option<Self> {
@@ -162,6 +178,30 @@ impl BodyField for FormerName {
 
     fn describe(about: &str) -> RefOr<Schema> {
         nullable(simple(Type::String, about).deprecated(Some(Deprecated::True)).into())
+    }
+}
+
+/// An encoding without the keys that this service does not know, which other versions of the chat send.
+struct KnownEncoding(Encoding);
+
+impl FromValue for KnownEncoding {
+    fn from_value(value: &Value) -> Result<Self, String> {
+        let mut parts = Map::from_value(value)?;
+        parts.retain(|part, _| Encoding::PARTS.contains(&part.as_str()));
+        Encoding::deserialize(parts).map(Self).map_err(|problem| format!("cannot be read: {problem}"))
+    }
+
+    fn schema(about: &str) -> RefOr<Schema> {
+        let mut schema = Encoding::schema();
+        if let RefOr::T(Schema::Object(object)) = &mut schema {
+            object.additional_properties = None;
+            object.description = Some(about.to_owned());
+        }
+        schema
+    }
+
+    fn components(components: &mut Components) {
+        Encoding::schemas(components);
     }
 }
 
@@ -180,28 +220,29 @@ impl FromValue for Options {
     }
 }
 
-/// A picture as a data URL, of a format that browsers draw and that cannot hold a script. The bytes are checked to be of that format.
-struct Thumbnail(String);
+/// A picture as a data URL, of any format: it is only ever shown as an image, where nothing in it can run. `None` for anything else.
+struct Thumbnail(Option<String>);
 
-impl FromValue for Thumbnail {
-    fn from_value(value: &Value) -> Result<Self, String> {
-        let url = value.as_str().ok_or("must be a string")?;
-        if url.len() > LARGEST_THUMBNAIL {
-            return Err(format!("must have at most {LARGEST_THUMBNAIL} bytes"));
-        }
-        let kinds = [("png", &b"\x89PNG\r\n\x1a\n"[..]), ("jpeg", b"\xff\xd8\xff"), ("webp", b"RIFF")];
-        let data = |(kind, start): (&str, &[u8])| {
-            let bytes = STANDARD.decode(url.strip_prefix("data:image/")?.strip_prefix(kind)?.strip_prefix(";base64,")?).ok()?;
-            bytes.starts_with(start).then_some(())
-        };
-        kinds.into_iter().find_map(data).ok_or("must be a PNG, JPEG or WebP image as `data:image/…;base64,…`")?;
-        Ok(Self(url.to_owned()))
+impl BodyField for Thumbnail {
+    const REQUIRED: bool = false;
+
+    fn read(sent: &Value, _: &str, _: &mut Reader<'_>) -> Option<Self> {
+        Some(Self(sent.as_str().filter(|url| is_picture(url)).map(str::to_owned)))
     }
 
-    fn schema(about: &str) -> RefOr<Schema> {
-        let text = simple(Type::String, about).max_length(Some(LARGEST_THUMBNAIL));
-        text.pattern(Some("^data:image/(png|jpeg|webp);base64,")).into()
+    fn missing(_: &str, _: &mut Reader<'_>) -> Option<Self> {
+        Some(Self(None))
     }
+
+    fn describe(about: &str) -> RefOr<Schema> {
+        anything(about)
+    }
+}
+
+fn is_picture(url: &str) -> bool {
+    let (kind, data) = url.split_once(',').unwrap_or_default();
+    let image = kind.get(..11).is_some_and(|start| start.eq_ignore_ascii_case("data:image/")) && kind.len() > 11;
+    image && !data.is_empty() && url.len() <= LARGEST_THUMBNAIL
 }
 
 #[cfg(test)]
@@ -209,28 +250,47 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    fn kept(thumbnail: &Value) -> Option<String> {
+        let body = json!({ "chartConfig": {"title": "x", "type": "bar"}, "connectionId": uuid::Uuid::now_v7(), "thumbnail": thumbnail });
+        read(body.as_object().expect("an object"), &Limits::in_tests()).expect("saved").thumbnail
+    }
+
     #[test]
-    fn thumbnails_are_pictures_without_scripts() {
-        let url = |kind: &str, bytes: &[u8]| json!(format!("data:image/{kind};base64,{}", STANDARD.encode(bytes)));
-        let png = b"\x89PNG\r\n\x1a\n....";
-        for good in [url("png", png), url("jpeg", b"\xff\xd8\xff\xe0.."), url("webp", b"RIFF....WEBP")] {
-            assert!(Thumbnail::from_value(&good).is_ok(), "{good}");
-        }
-        let large = [&png[..], &vec![0; LARGEST_THUMBNAIL]].concat();
-        for bad in [
-            url("svg+xml", b"<svg onload=alert(1)>"),
-            url("png", b"<svg onload=alert(1)>"),
-            url("png", b""),
-            url("png", &large),
-            json!("data:image/png;base64,***"),
-            json!("data:text/html;base64,iVBORw0KGgo="),
-            json!("https://example.test/a.png"),
-            json!("javascript:alert(1)"),
-            json!(""),
-            json!(5),
+    fn a_thumbnail_is_any_image_and_nothing_else() {
+        let sized = |length: usize| format!("data:image/png;base64,{}", "A".repeat(length - 22));
+        let largest = sized(LARGEST_THUMBNAIL);
+        for good in [
+            "data:image/png;base64,iVBORw0KGgo=",
+            "data:image/svg+xml;utf8,<svg xmlns='http://www.w3.org/2000/svg'/>",
+            "DATA:IMAGE/JPEG;base64,/9j/4A==",
+            "data:image/avif,x",
+            largest.as_str(),
         ] {
-            assert!(Thumbnail::from_value(&bad).is_err(), "{bad}");
+            assert_eq!(kept(&json!(good)).as_deref(), Some(good));
         }
+        for dropped in [
+            json!(sized(LARGEST_THUMBNAIL + 1)),
+            json!("data:text/html;base64,iVBORw0KGgo="),
+            json!("data:image/png;base64"),
+            json!("data:image/png;base64,"),
+            json!("data:image/,x"),
+            json!("https://example.test/a.png"),
+            json!("javascript:alert(1)//data:image/png,"),
+            json!("ü".repeat(20)),
+            json!(""),
+            json!(null),
+            json!(5),
+            json!({"url": "data:image/png,x"}),
+        ] {
+            assert_eq!(kept(&dropped), None, "{dropped}");
+        }
+    }
+
+    #[test]
+    fn an_encoding_loses_the_keys_that_nobody_knows() {
+        let config = json!({"title": "x", "type": "bar", "encoding": {"x": "a", "y": ["b"], "z": "c", "tooltip": {"deep": []}, "size": null}});
+        let read = read_config(config).expect("read").definition.encoding;
+        assert_eq!(json!(read), json!({"x": "a", "y": ["b"]}));
     }
 
     fn read_config(config: Value) -> Result<SavedChart> {
@@ -261,7 +321,7 @@ mod tests {
             (json!({"title": "x".repeat(513), "type": "bar"}), "chartConfig.title"),
             (json!({"type": "bar"}), "name"),
             (json!({"title": "x", "type": "bar", "encoding": {"x": 5}}), "chartConfig.encoding"),
-            (json!({"title": "x", "type": "bar", "encoding": {"z": "a"}}), "chartConfig.encoding"),
+            (json!({"title": "x", "type": "bar", "encoding": ["x"]}), "chartConfig.encoding"),
             (json!({"title": "x", "type": "bar", "options": []}), "chartConfig.options"),
             (json!({"title": "x", "type": "bar", "sqlOverride": 5}), "chartConfig.sqlOverride"),
         ] {

@@ -108,7 +108,7 @@ impl ChatBody {
     operation_id = "askWorkspace",
     params(WorkspacePath),
     request_body = ChatBody,
-    security(("userToken" = [])),
+    security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = stream::ChatEvent, content_type = "text/event-stream"),
         (status = "default", description = refusals![MissingCredentials, NotFound, WorkspaceNotPublished, AnswerInProgress]),

@@ -97,7 +97,7 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 49] = [
+const WORK: [&str; 50] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -136,6 +136,7 @@ const WORK: [&str; 49] = [
     "p/applications/{application}/dashboards/{dashboard}/remove",
     "p/workspaces",
     "p/workspaces/{workspace}/name",
+    "p/workspaces/{workspace}/agent",
     "p/workspaces/{workspace}/remove",
     "p/workspaces/{workspace}/versions",
     "p/workspaces/{workspace}/evaluate",

@@ -5,7 +5,8 @@ use crate::{
     concepts::{applications, organizations::MemberRole},
     testing::{World, on_both_stores},
 };
-use inlay_contract::ids::WorkspaceId;
+use inlay_contract::ids::{AgentId, WorkspaceId};
+use serde_json::json;
 
 fn project(world: &World, rest: &str) -> String {
     format!("/console/projects/{}/{rest}", world.applied.project_id)
@@ -36,6 +37,30 @@ on_both_stores! {
         }
         let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
         assert!(audit.contains("workspace.renamed"), "{audit}");
+    }
+
+    async fn a_workspace_replaces_an_agent(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let ask = project(&world, &format!("workspaces/{}", world.applied.workspaces["Ask"]));
+        let agent = AgentId::generate().to_string();
+        let set = browser.submit(&format!("{ask}/agent"), &[("seen", ""), ("agentId", &agent)]).await;
+        let page = browser.get(target(&set)).await.text;
+        assert!(page.contains("Agent saved.") && page.contains(&format!("value=\"{agent}\"")), "{page}");
+        let saved = json!({"agentId": agent, "chartConfig": {"title": "Rates", "type": "table", "sqlOverride": "select name from rates"}});
+        world.post("/v1/api/chart/save-from-chat", &world.key, &saved).await.data();
+        let late = browser.submit(&format!("{ask}/agent"), &[("seen", ""), ("agentId", "")]).await;
+        assert_eq!(late.status, 409, "{}", late.text);
+        let connection = world.applied.connections["warehouse"].to_string();
+        let second = browser.submit(&project(&world, "workspaces"), &[("name", "Second"), ("connection", &connection)]).await;
+        let second = format!("{}/agent", target(&second).split('?').next().expect("a path"));
+        for (given, told) in [(agent.as_str(), "is the agent of the workspace Ask"), ("my agent", "must be a UUID")] {
+            let refused = browser.submit(&second, &[("seen", ""), ("agentId", given)]).await;
+            assert!(refused.status == 400 && refused.text.contains(told) && refused.text.contains(given), "{}", refused.text);
+        }
+        assert_eq!(browser.submit(&format!("{ask}/agent"), &[("seen", &agent), ("agentId", " ")]).await.status, 303);
+        world.post("/v1/api/chart/save-from-chat", &world.key, &saved).await.refused(404, "NOT_FOUND");
+        let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
+        assert!(audit.contains("workspace.agentChanged"), "{audit}");
     }
 
     async fn a_workspace_in_production_is_kept_and_another_goes(world) {

@@ -7,7 +7,6 @@ use super::{
 use inlay_contract::{
     ids,
     lifetime::{Lifetime, UnknownLifetime},
-    permissions::{Flag, RolePermissions},
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -196,39 +195,19 @@ macro_rules! id_fields {
     )+};
 }
 
-id_fields!(ProjectId, ProjectUserId, RoleId, ConnectionId, ChartId, DashboardId, WorkspaceId, TenantId, ThreadId, MessageId,);
-
-/// A role's permission flags. Each invalid one is reported by its own path.
-impl BodyField for RolePermissions {
-    fn read(sent: &Value, path: &str, reader: &mut Reader<'_>) -> Option<Self> {
-        let Some(sent) = sent.as_object() else {
-            reader.problem(path, "must be an object");
-            return None;
-        };
-        let (mut permissions, mut good) = (Self::default(), true);
-        for (name, value) in sent {
-            let problem = match (Flag::named(name), value.as_bool()) {
-                (Some(flag), Some(on)) => {
-                    permissions.set(flag, on);
-                    continue;
-                }
-                (Some(_), None) => "must be true or false",
-                (None, _) => "is not a permission flag",
-            };
-            reader.problem(&format!("{path}.{name}"), problem);
-            good = false;
-        }
-        good.then_some(permissions)
-    }
-
-    fn describe(about: &str) -> RefOr<Schema> {
-        reference::<Self>(about)
-    }
-
-    fn components(components: &mut Components) {
-        referenced::<Self>(components);
-    }
-}
+id_fields!(
+    ProjectId,
+    ProjectUserId,
+    RoleId,
+    ConnectionId,
+    ChartId,
+    DashboardId,
+    WorkspaceId,
+    AgentId,
+    TenantId,
+    ThreadId,
+    MessageId,
+);
 
 /// A list with a minimum and a maximum length.
 #[derive(Debug)]
@@ -354,8 +333,13 @@ impl BodyField for Ignored {
     }
 
     fn describe(about: &str) -> RefOr<Schema> {
-        nullable(FreeText::schema(about))
+        anything(about)
     }
+}
+
+/// The schema of a field that takes every value.
+pub fn anything(about: &str) -> RefOr<Schema> {
+    ObjectBuilder::new().schema_type(SchemaType::AnyValue).description(Some(about)).into()
 }
 
 /// A schema of a primitive type.

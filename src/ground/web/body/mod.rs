@@ -3,6 +3,7 @@
 pub mod declare;
 mod field;
 mod kinds;
+mod permissions;
 mod reader;
 
 #[cfg(test)]
@@ -10,7 +11,10 @@ mod tests;
 
 pub(crate) use declare::{body, schema_name, wire_name};
 pub use field::{BodyField, BodyObject, Components, FromValue, nullable, reference, referenced};
-pub use kinds::{Charts, FreeText, Ignored, Integer, Json, List, Once, Position, Switch, Text, Whole, Written, simple};
+pub use kinds::{
+    Charts, FreeText, Ignored, Integer, Json, List, Once, Position, Switch, Text, Whole, Written, anything, simple,
+};
+pub use permissions::V1Permissions;
 pub use reader::Reader;
 
 use crate::ground::{
@@ -21,21 +25,39 @@ use axum::{
     body::{Body as RawBody, to_bytes},
     http::{HeaderMap, header::CONTENT_TYPE},
 };
+use inlay_contract::json::holds_nul;
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 /// A request's JSON object; for GET and DELETE, its query as an object.
 pub type Body = Map<String, Value>;
+
+/// A text field that does not count toward the size of its body.
+#[derive(Clone, Copy, Debug)]
+pub struct Uncounted {
+    /// The field's name.
+    pub field: &'static str,
+    /// How many bytes it may add to the body.
+    pub most: usize,
+}
 
 /// Reads the JSON object of a body.
 ///
 /// # Errors
 /// 415 for another media type, 413 over the size limit, 400 for anything but a JSON object or for too deep nesting.
-pub async fn read(headers: &HeaderMap, body: RawBody, limits: &Limits) -> Result<Body> {
+pub async fn read(headers: &HeaderMap, body: RawBody, limits: &Limits, uncounted: Option<Uncounted>) -> Result<Body> {
+    let most = limits.max_body_bytes.saturating_add(uncounted.map_or(0, |field| field.most));
+    let read = to_bytes(body, most).await;
     if !is_json(headers) {
         return Err(Error::new(Code::UnsupportedMediaType, "Send the body as `Content-Type: application/json`."));
     }
-    let bytes = to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits))?;
-    parse(&bytes, limits.max_json_depth)
+    let bytes = read.map_err(|_| too_large(limits))?;
+    let read = parse(&bytes, limits.max_json_depth)?;
+    let extra = uncounted.and_then(|field| read.get(field.field)?.as_str()).map_or(0, str::len);
+    if bytes.len().saturating_sub(extra) > limits.max_body_bytes {
+        return Err(too_large(limits));
+    }
+    Ok(read)
 }
 
 /// 413, also for a body whose declared length is too large.
@@ -58,20 +80,18 @@ fn parse(bytes: &[u8], max_depth: usize) -> Result<Body> {
         Ok(_) => return Err(malformed("must be a JSON object")),
         Err(_) => return Err(malformed("is not valid JSON")),
     };
-    // The stores cannot hold NUL in text, and no host needs it.
-    if bytes.windows(6).any(|six| six == br"\u0000") && body.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)) {
-        return Err(malformed("must not contain the character U+0000"));
-    }
-    Ok(body)
+    if holds_nul(bytes) { Err(malformed("must not contain the character U+0000")) } else { Ok(body) }
 }
 
-fn holds_nul(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.contains('\0'),
-        Value::Array(values) => values.iter().any(holds_nul),
-        Value::Object(fields) => fields.iter().any(|(key, value)| key.contains('\0') || holds_nul(value)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+/// A query as an object of texts.
+///
+/// # Errors
+/// 400 for the character U+0000.
+pub fn of_query(query: &HashMap<String, String>) -> Result<Body> {
+    if query.iter().any(|(name, value)| name.contains('\0') || value.contains('\0')) {
+        return Err(Error::new(Code::ValidationFailed, "The query must not contain the character U+0000."));
     }
+    Ok(query.iter().map(|(name, value)| (name.clone(), Value::String(value.clone()))).collect())
 }
 
 /// The maximum nesting of arrays and objects, determined without parsing.

@@ -66,7 +66,7 @@ impl From<Pin> for Favorite {
     path = "/v2/api/workspaces/{workspaceId}/favorites",
     tag = "Chat",
     params(WorkspacePath),
-    security(("userToken" = [])),
+    security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = Favorites),
         (status = "default", description = refusals![MissingCredentials, NotFound]),
@@ -98,7 +98,7 @@ body! {
     tag = "Chat",
     params(WorkspacePath),
     request_body = FavoriteBody,
-    security(("userToken" = [])),
+    security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = Favorite),
         (status = "default", description = refusals![MissingCredentials, NotFound, WorkspaceNotPublished]),
@@ -128,7 +128,7 @@ pub struct RemovedFavorite {
     path = "/v2/api/workspaces/{workspaceId}/favorites/{favoriteId}",
     tag = "Chat",
     params(FavoritePath),
-    security(("userToken" = [])),
+    security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = RemovedFavorite),
         (status = "default", description = refusals![MissingCredentials, NotFound]),

@@ -160,7 +160,7 @@ body! {
     path = "/v2/api/workspaces/{workspaceId}/threads",
     tag = "Chat",
     params(WorkspacePath, ThreadQuery),
-    security(("userToken" = [])),
+    security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = Threads),
         (status = "default", description = refusals![MissingCredentials, NotFound]),
@@ -185,7 +185,7 @@ pub async fn list_threads(
     path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",
     tag = "Chat",
     params(ThreadPath),
-    security(("userToken" = [])),
+    security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = OpenedThread),
         (status = "default", description = refusals![MissingCredentials, NotFound]),
@@ -230,7 +230,7 @@ impl FromValue for Title {
     tag = "Chat",
     params(ThreadPath),
     request_body = RenameBody,
-    security(("userToken" = [])),
+    security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = ListedThread),
         (status = "default", description = refusals![MissingCredentials, NotFound]),
@@ -258,7 +258,7 @@ pub struct DeletedThread {
     path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",
     tag = "Chat",
     params(ThreadPath),
-    security(("userToken" = [])),
+    security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = DeletedThread),
         (status = "default", description = refusals![MissingCredentials, NotFound]),

@@ -16,7 +16,7 @@ use crate::{
         state::App,
         web::{
             Answer, Path,
-            body::{BodyObject, Charts, Integer, Switch, Text, body},
+            body::{BodyObject, Charts, Integer, Switch, Text, Written, body},
         },
     },
 };
@@ -106,8 +106,8 @@ pub async fn create(
 body! {
     /// Settings of the copy.
     struct CloneBody {
-        /// Its name. Defaults to `[original name] (Copy)`.
-        name: Option<Text>,
+        /// Its name. Without one, or with an empty one: `[original name] (Copy)`.
+        name: Written<512>,
         /// Whether a project user's first copy of a shared dashboard replaces the original in their list.
         replace: Switch<true>,
     }
@@ -135,7 +135,7 @@ pub async fn clone(
     Authorized { caller, actor, body, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<MadeDashboard>> {
     let CloneBody { name, replace } = CloneBody::of(&body, &app.settings.limits)?;
-    let request = CloneRequest { name: name.map(|name| name.0), workspace: None, beside: !replace.0 };
+    let request = CloneRequest { name: name.0, workspace: None, beside: !replace.0 };
     let made = writes::clone(&app, &actor, &Writer::v2(&caller), path.named(), request).await?;
     Ok(Answer(made.into()))
 }
@@ -169,7 +169,7 @@ body! {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = AddedCharts),
-        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
     ),
 )]
 pub async fn add_charts(
@@ -203,7 +203,7 @@ body! {
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = AddedCharts),
-        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
     ),
 )]
 pub async fn append_charts(
@@ -228,7 +228,7 @@ pub async fn append_charts(
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = RemovedChart),
-        (status = "default", description = refusals![NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
+        (status = "default", description = refusals![ProjectUserWithoutOrganization, NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly]),
     ),
 )]
 pub async fn remove_chart(
