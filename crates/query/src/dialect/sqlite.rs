@@ -2,7 +2,7 @@
 
 use super::{
     Backslash, Case, Comparisons, Concat, Conversion, Dialect, Fence, Floats, Form, Forms, Functions, HttpPorts, Lexis, Names,
-    Needed, Permit, Printing, Roles, Typing, Words, common,
+    Needed, Permit, Printing, Roles, Typing, Words, common, steps,
 };
 use crate::{
     address::{RefusedAddress, Route, SourceLocation},
@@ -19,11 +19,103 @@ use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
     ast::{BinaryOperator, DataType, Expr},
-    dialect::{Dialect as Grammar, SQLiteDialect},
+    dialect::{Dialect as Grammar, Precedence, SQLiteDialect},
+    keywords::Keyword,
+    parser::{Parser, ParserError},
+    tokenizer::Token,
 };
+use std::any::TypeId;
 
 /// SQLite 3.
 pub(crate) struct Sqlite;
+
+/// The parser's SQLite, and `x IS y` for every `y` (docs/spec/contract.md, section 12).
+#[derive(Debug)]
+struct SqliteGrammar;
+
+const BASE: SQLiteDialect = SQLiteDialect {};
+
+impl Grammar for SqliteGrammar {
+    fn dialect(&self) -> TypeId {
+        TypeId::of::<SQLiteDialect>()
+    }
+
+    fn is_identifier_start(&self, letter: char) -> bool {
+        BASE.is_identifier_start(letter)
+    }
+
+    fn is_identifier_part(&self, letter: char) -> bool {
+        BASE.is_identifier_part(letter)
+    }
+
+    fn is_delimited_identifier_start(&self, letter: char) -> bool {
+        BASE.is_delimited_identifier_start(letter)
+    }
+
+    fn identifier_quote_style(&self, name: &str) -> Option<char> {
+        BASE.identifier_quote_style(name)
+    }
+
+    fn parse_prefix(&self, _: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+        steps::begun()
+    }
+
+    fn parse_infix(&self, parser: &mut Parser<'_>, left: &Expr, precedence: u8) -> Option<Result<Expr, ParserError>> {
+        steps::copying(parser, |parser| same(parser, left).or_else(|| BASE.parse_infix(parser, left, precedence)))
+    }
+
+    fn supports_filter_during_aggregation(&self) -> bool {
+        true
+    }
+
+    fn supports_in_empty_list(&self) -> bool {
+        true
+    }
+
+    fn supports_limit_comma(&self) -> bool {
+        true
+    }
+
+    fn supports_dollar_placeholder(&self) -> bool {
+        true
+    }
+
+    fn supports_notnull_operator(&self) -> bool {
+        true
+    }
+
+    fn supports_comma_separated_trim(&self) -> bool {
+        true
+    }
+
+    fn supports_numeric_literal_underscores(&self) -> bool {
+        true
+    }
+}
+
+/// `x IS [NOT] y`, and `x IS [NOT] DISTINCT FROM y`, which means the opposite. `None` for `IS NULL` and the like.
+fn same(parser: &mut Parser<'_>, left: &Expr) -> Option<Result<Expr, ParserError>> {
+    let keyword = |ahead: usize| match &parser.peek_nth_token_ref(ahead).token {
+        Token::Word(word) => word.keyword,
+        _ => Keyword::NoKeyword,
+    };
+    let negated = keyword(1) == Keyword::NOT;
+    let next = keyword(if negated { 2 } else { 1 });
+    if keyword(0) != Keyword::IS || [Keyword::NULL, Keyword::TRUE, Keyword::FALSE, Keyword::UNKNOWN].contains(&next) {
+        return None;
+    }
+    parser.next_token();
+    if negated {
+        parser.next_token();
+    }
+    let distinct = parser.parse_keywords(&[Keyword::DISTINCT, Keyword::FROM]) != negated;
+    // There it binds like `=`, from left to right.
+    let right = parser.parse_subexpr(BASE.prec_value(Precedence::Eq));
+    Some(right.map(|right| {
+        let (left, right) = (Box::new(left.clone()), Box::new(right));
+        if distinct { Expr::IsDistinctFrom(left, right) } else { Expr::IsNotDistinctFrom(left, right) }
+    }))
+}
 
 /// Functions beyond the common ones.
 #[rustfmt::skip]
@@ -73,11 +165,11 @@ impl Dialect for Sqlite {
     }
 
     fn grammar(&self) -> &'static dyn Grammar {
-        &SQLiteDialect {}
+        &SqliteGrammar
     }
 
     fn names(&self) -> Names {
-        Names { quote_mark: '"', listed: Case::AsciiLower, bare: Case::AsciiLower, quoted: Case::AsciiLower }
+        Names { quote_mark: '"', backslash: Backslash::Letter, listed: Case::AsciiLower, bare: Case::AsciiLower, quoted: Case::AsciiLower }
     }
 
     fn default_schema(&self) -> &'static str {
@@ -112,6 +204,7 @@ impl Dialect for Sqlite {
             convert: Permit::Refused,
             double_colon_casts: Permit::Refused,
             try_casts: Permit::Refused,
+            calls_by_dot: Permit::Refused,
         }
     }
 
@@ -133,6 +226,7 @@ impl Dialect for Sqlite {
             case: Case::Exact,
             with_unit: &[],
             with_picture: &["printf", "format"],
+            trims_by_any: Permit::Refused,
             parameters: Permit::Refused,
             separator: Permit::Refused,
         }

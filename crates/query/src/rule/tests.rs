@@ -128,6 +128,8 @@ fn other_rules_are_refused() {
         "{{organization.company}}",
         "{{organization.company}} = {{user.region}}",
         "{{organization.company}} is null",
+        "company_id is {{organization.company}}",
+        "company_id is not distinct from {{organization.company}}",
         "company_id || {{organization.company}} = 'x'",
         "company_id like {{organization.company}}",
         "coalesce({{organization.company}}, company_id) = company_id",

@@ -13,17 +13,27 @@ pub(crate) struct Writing {
     quote: char,
     /// An aggregate over some rows.
     some: &'static str,
+    /// Whether two values are the same, null included; and whether they are not.
+    same: [&'static str; 2],
     /// Whether a subquery in FROM can read the relations before it.
     lateral: bool,
     /// Whether FULL JOIN, INTERSECT ALL, EXCEPT ALL and GROUPING SETS are supported.
     rich: bool,
 }
 
-pub(crate) const SQLITE: Writing =
-    Writing { schema: "main", quote: '"', some: "count(n) filter (where n > 5)", lateral: false, rich: false };
-pub(crate) const POSTGRES: Writing = Writing { schema: "public", lateral: true, rich: true, ..SQLITE };
+pub(crate) const SQLITE: Writing = Writing {
+    schema: "main",
+    quote: '"',
+    some: "count(n) filter (where n > 5)",
+    same: ["is", "is not"],
+    lateral: false,
+    rich: false,
+};
+pub(crate) const POSTGRES: Writing =
+    Writing { schema: "public", same: ["is not distinct from", "is distinct from"], lateral: true, rich: true, ..SQLITE };
 /// Only the connection sets the schema.
-pub(crate) const MYSQL: Writing = Writing { schema: "", quote: '`', some: "count(case when n > 5 then n end)", ..SQLITE };
+pub(crate) const MYSQL: Writing =
+    Writing { schema: "", quote: '`', some: "count(case when n > 5 then n end)", same: ["<=>", "<=>"], ..SQLITE };
 
 pub(crate) struct Maker<'a> {
     tape: std::slice::Iter<'a, u8>,
@@ -79,7 +89,7 @@ impl<'a> Maker<'a> {
     }
 
     fn predicate(&mut self, row: &str, depth: usize) -> String {
-        let kind = self.choose(if depth > 0 { 13 } else { 7 });
+        let kind = self.choose(if depth > 0 { 14 } else { 8 });
         match kind {
             0 => format!("{} > {}", self.column(row, "n"), self.choose(40)),
             1 => format!("{} = '{}'", self.column(row, "company_id"), ["acme", "globex"][self.choose(2)]),
@@ -88,16 +98,26 @@ impl<'a> Maker<'a> {
             4 => format!("{row}.n between 3 and 30 or {row}.id in (1, 2, 3)"),
             5 => format!("coalesce({row}.region, 'none') <> 'north'"),
             6 => format!("case when {row}.company_id = 'globex' then 1 else 0 end = {}", self.choose(2)),
-            7 | 8 => {
+            7 => {
+                let (column, same) = (self.column(row, "region"), self.writing.same[self.choose(2)]);
+                match self.choose(5) {
+                    0 => format!("{column} {same} 'north'"),
+                    1 => format!("{column} {same} lower({row}.company_id)"),
+                    2 => format!("{column} {same} {row}.region"),
+                    3 => format!("{column} {same} coalesce({row}.company_id, 'x')"),
+                    _ => format!("{column} {same} (case when {row}.n > 9 then 'south' end)"),
+                }
+            }
+            8 | 9 => {
                 let (name, relation) = (self.name(), self.relation(depth - 1));
                 let not = ["", "not "][self.choose(2)];
                 format!("{not}exists (select 1 from {relation} {name} where {name}.id = {row}.id)")
             }
-            9 | 10 => {
+            10 | 11 => {
                 let not = ["", "not "][self.choose(2)];
                 format!("{row}.id {not}in (select id from {} x)", self.relation(depth - 1))
             }
-            11 => format!("{row}.n >= (select avg(x.n) from {} x)", self.relation(depth - 1)),
+            12 => format!("{row}.n >= (select avg(x.n) from {} x)", self.relation(depth - 1)),
             _ => format!("({}) and ({})", self.predicate(row, depth - 1), self.predicate(row, depth - 1)),
         }
     }

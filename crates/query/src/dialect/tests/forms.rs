@@ -34,6 +34,8 @@ pub(super) const SQL: &[&str] = &[
     "select a in (select 1)", "select a like 'b'", "select a ilike 'b'", "select a like any ('b')", "select a ilike any ('b')",
     "select a similar to 'b'", "select a rlike 'b'", "select a regexp 'b'", "select a glob 'b'", "select a match 'b'",
     "select a is unknown", "select a is not unknown", "select a is true", "select a is distinct from b", "select a is normalized",
+    "select a is b", "select a is not b", "select a is 1", "select a is not 'b'", "select a is lower(b) and b is not a + 1",
+    "select a is (select 1)", "select a = 1 is b", "select a is b = 1", "select a is not null is b", "select a is not \"null\"",
     "select extract(year from a)", "select extract(epoch from a)", "select position('a' in b)", "select interval '1 day'",
     "select interval '1' day", "select interval 1 day", "select a + interval 1 day", "select a at time zone 'UTC'",
     "select overlay(a placing b from 1)", "select substring(a from 1 for 2)", "select substring(a, 1, 2)", "select trim(both 'a' from b)",
