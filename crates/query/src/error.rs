@@ -43,6 +43,12 @@ impl QueryError {
         detail
     }
 
+    /// Whether a later attempt may succeed: the source, or a place to wait for it, was missing at the moment.
+    #[must_use]
+    pub const fn may_pass(&self) -> bool {
+        matches!(self, Self::SourceUnavailable(_) | Self::Timeout(_))
+    }
+
     pub(crate) fn failed(detail: impl Into<Detail>) -> Self {
         Self::Failed(detail.into())
     }

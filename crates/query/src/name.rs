@@ -1,7 +1,7 @@
 //! How databases fold and quote names.
 
 use crate::{
-    dialect::{Case, dialect},
+    dialect::{Backslash, Case, Names, dialect},
     source::SourceKind,
 };
 use sqlparser::ast::Ident;
@@ -26,9 +26,25 @@ pub(crate) fn requoted(kind: SourceKind, ident: &Ident) -> String {
     }
 }
 
-/// A name in the database's quotes.
+/// A name in the database's quotes. Unlike the parser's own way, which leaves a mark alone that looks escaped, every mark inside is doubled.
 pub(crate) fn quote(kind: SourceKind, name: &str) -> String {
-    quoted(kind, name).to_string()
+    let Names { quote_mark, backslash, .. } = dialect(kind).names();
+    let mut made = String::with_capacity(name.len() + 2);
+    made.push(quote_mark);
+    for letter in name.chars() {
+        if letter == quote_mark || letter == '\\' && backslash == Backslash::Escape {
+            made.push(letter);
+        }
+        made.push(letter);
+    }
+    made.push(quote_mark);
+    made
+}
+
+/// Whether a name that a database tells may be written into SQL: it holds no quote, backslash or control character. Others are left out of the
+/// catalogue, so that no two readers of the SQL can disagree about where such a name ends.
+pub(crate) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|letter: char| matches!(letter, '"' | '`' | '\\') || letter.is_control())
 }
 
 /// A table's name with each part in quotes.
@@ -58,7 +74,7 @@ impl TableKey {
 
     /// Parses `table` or `schema.table` in the catalogue's spelling, for SQL and lookups.
     pub(crate) fn spelled(kind: SourceKind, name: &str) -> Option<Self> {
-        let usable = |part: &str| !part.is_empty() && !part.contains(['.', '\0']);
+        let usable = |part: &str| is_plain(part) && !part.contains('.');
         let (schema, table) = match name.split_once('.') {
             Some((schema, table)) => (usable(schema).then_some(schema)?, table),
             None => (dialect(kind).default_schema(), name),

@@ -19,6 +19,7 @@ use crate::{
         guard::{Guard, guard},
         leak::{Leak, leak},
         on_deep_stack, parse,
+        reserved::check_dots,
         scope::replace_tables,
         verify::verify,
     },
@@ -154,6 +155,7 @@ pub(crate) fn rewrite(
     on_deep_stack(|| {
         let mut statement = parse(kind, &query.sql)?;
         check(kind, Author::Chart, &statement)?;
+        check_dots(kind, catalog, columns, &statement)?;
         let mut binds = Binds::default();
         canonical(kind, &mut statement, &mut binds)?;
         drill_down::narrow(kind, columns, &mut statement, query, &mut binds)?;

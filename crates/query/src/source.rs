@@ -1,6 +1,6 @@
 //! A customer's database and how to reach it.
 
-use crate::{dialect::dialect, property::PropertyPath};
+use crate::{dialect::dialect, name::fold, property::PropertyPath};
 use inlay_contract::ids::ConnectionId;
 pub use inlay_contract::source::{SourceKind, UnknownKind};
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,9 @@ pub trait SourceKindExt {
 
     /// The possible beginnings of its URLs.
     fn address_prefixes(self) -> &'static [&'static str];
+
+    /// Whether the database takes two names of columns, as it lists them, for one.
+    fn same_name(&self, one: &str, other: &str) -> bool;
 }
 
 impl SourceKindExt for SourceKind {
@@ -29,6 +32,10 @@ impl SourceKindExt for SourceKind {
 
     fn address_prefixes(self) -> &'static [&'static str] {
         dialect(self).address_prefixes()
+    }
+
+    fn same_name(&self, one: &str, other: &str) -> bool {
+        fold(*self, one) == fold(*self, other)
     }
 }
 

@@ -70,6 +70,18 @@ on_both_stores! {
         world.post(&path_of_chart, &token, &json!({ "refresh": true })).await.refused(503, "SOURCE_UNAVAILABLE");
     }
 
+    async fn a_hidden_column_is_as_good_as_absent_however_it_is_spelled(world) {
+        let hiding = "{{organization.company}}\", columns: { company: { hidden: true } } }";
+        let text = World::project_file().replace("{{organization.company}}\" }", hiding);
+        assert!(text.contains("hidden: true"));
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let connection = open(&world.app, world.applied.connections["warehouse"]).await.expect("the connection");
+        for column in ["company", "COMPANY", "Company"] {
+            assert!(connection.column(&format!("warehouse.orders.{column}")).is_none(), "{column}");
+        }
+        assert!(connection.column("warehouse.orders.region").is_some());
+    }
+
     async fn a_refresh_brings_what_has_changed(world) {
         let connection = open(&world.app, world.applied.connections["warehouse"]).await.expect("the connection");
         let token = world.token(ACME).await;

@@ -104,7 +104,13 @@ impl PreparedChart {
     /// 404 when the connection is deleted.
     pub async fn of_definition(app: &App, connection: ConnectionId, definition: &ChartDefinition) -> Result<Self> {
         let connection = connections::open(app, connection).await?;
-        let query = ChartQuery::of(&app.engine, &connection, definition);
+        let query = ChartQuery::of(&app.engine, &connection, definition).await;
+        // Not remembered: it may be read a moment later.
+        if let Ok(ChartQuery { reading: Err(problem), .. }) = &query
+            && problem.may_pass()
+        {
+            return Err(problem.clone().into());
+        }
         Ok(Self { connection, is_text: definition.kind == ChartType::Text, query })
     }
 
@@ -167,13 +173,13 @@ where
 }
 
 impl ChartQuery {
-    fn of(engine: &Engine, connection: &OpenConnection, definition: &ChartDefinition) -> Result<Self, Unaskable> {
+    async fn of(engine: &Engine, connection: &OpenConnection, definition: &ChartDefinition) -> Result<Self, Unaskable> {
         let max_age = definition.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()));
         let (sql, columns, conditions) = match &definition.sql_override {
             Some(sql) => (sql.clone(), Vec::new(), Vec::new()),
             None => built(connection, &definition.question().ok_or(Unaskable::WithoutQuery)?)?,
         };
-        let reading = engine.reading(&connection.source, &connection.catalog, &sql);
+        let reading = engine.reading(&connection.source, &connection.catalog, &sql).await;
         Ok(Self { sql, conditions, max_age, columns, reading })
     }
 }

@@ -5,19 +5,20 @@
 //! name that resolves differently a moment later (DNS rebinding) gains nothing.
 
 pub(crate) mod driver;
+mod files;
 mod location;
 mod ranges;
 mod relay;
 mod route;
 
 pub(crate) use location::{Server, SourceLocation};
+pub(crate) use relay::{IDLE, PROBES, UNHEARD};
 pub(crate) use route::{Route, Unheard};
 
 use ipnet::IpNet;
 use std::{
-    fs, io,
+    io,
     net::{IpAddr, SocketAddr},
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -28,6 +29,7 @@ pub struct Addresses {
     private: PrivateSources,
     folders: Vec<PathBuf>,
     own_store: Option<OwnStore>,
+    looks: files::Looks,
 }
 
 /// The private addresses that the operator allows for sources: `true`, `false`, or a list of hosts, addresses and networks,
@@ -189,38 +191,6 @@ impl Addresses {
             return Err(own_store());
         }
         if self.private == PrivateSources::Allowed { Ok(()) } else { Err(private()) }
-    }
-
-    /// Resolves a path with its links to a file, and checks whether a source may use it.
-    pub(crate) fn file(&self, path: &Path) -> Result<PathBuf, RefusedAddress> {
-        self.on_disk(path, fs::Metadata::is_file)
-    }
-
-    /// The same for a file or a folder.
-    pub(crate) fn data(&self, path: &Path) -> Result<PathBuf, RefusedAddress> {
-        self.on_disk(path, |about| about.is_file() || about.is_dir())
-    }
-
-    fn on_disk(&self, path: &Path, fits: impl Fn(&fs::Metadata) -> bool) -> Result<PathBuf, RefusedAddress> {
-        let missing = |_: io::Error| RefusedAddress::away("its file cannot be opened");
-        let found = fs::canonicalize(path).map_err(missing)?;
-        let about = fs::metadata(&found).map_err(missing)?;
-        let systems = ["/proc", "/sys", "/dev", "/etc"].iter().any(|folder| found.starts_with(folder));
-        if systems || !fits(&about) {
-            return Err(RefusedAddress::new("its path is not a regular file"));
-        }
-        let own = match &self.own_store {
-            Some(OwnStore::File(own)) => fs::metadata(own).ok(),
-            _ => None,
-        };
-        if own.is_some_and(|own| (own.dev(), own.ino()) == (about.dev(), about.ino())) {
-            return Err(own_store());
-        }
-        let inside = |folder: &PathBuf| fs::canonicalize(folder).is_ok_and(|folder| found.starts_with(folder));
-        if self.folders.is_empty() || self.folders.iter().any(inside) {
-            return Ok(found);
-        }
-        Err(RefusedAddress::new("its file is outside the folders listed in INLAY_SQLITE_FOLDERS"))
     }
 }
 

@@ -3,6 +3,7 @@
 //! name, so TLS verifies the certificate against it.
 
 use super::{Addresses, RefusedAddress, Server};
+use socket2::{SockRef, TcpKeepalive};
 use std::{
     fs::Permissions,
     io,
@@ -18,6 +19,13 @@ use tokio::{
 
 /// The timeout for each address of a name.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The time without traffic after which the other side is asked whether it is there.
+pub(crate) const IDLE: Duration = Duration::from_secs(10);
+/// The time between two such questions.
+pub(crate) const PROBES: Duration = Duration::from_secs(5);
+/// The most time that the other side may not confirm what was sent.
+pub(crate) const UNHEARD: Duration = Duration::from_secs(15);
 
 /// A socket that leads to one server while this value lives. Established connections stay open.
 #[derive(Debug)]
@@ -80,10 +88,21 @@ async fn listen(listener: UnixListener, addresses: Arc<Addresses>, server: Serve
 async fn connect(addresses: &Addresses, server: &Server) -> Result<TcpStream, RefusedAddress> {
     for address in addresses.resolve(server).await? {
         if let Ok(Ok(stream)) = tokio::time::timeout(PATIENCE, TcpStream::connect(address)).await {
+            end_in_silence(&stream);
             return Ok(stream);
         }
     }
     Err(RefusedAddress::away("its host does not respond"))
+}
+
+/// Lets the system end a connection whose network has gone silent. Otherwise it would stay for as long as the system retries, a quarter of an hour, or
+/// for ever if nothing is sent.
+fn end_in_silence(stream: &TcpStream) {
+    let keepalive = TcpKeepalive::new().with_time(IDLE).with_interval(PROBES).with_retries(3);
+    // Where a system lacks one of these, the connection works without it.
+    drop(SockRef::from(stream).set_tcp_keepalive(&keepalive));
+    #[cfg(target_os = "linux")]
+    drop(SockRef::from(stream).set_tcp_user_timeout(Some(UNHEARD)));
 }
 
 async fn copy(mut inside: UnixStream, mut outside: TcpStream) {

@@ -2,6 +2,7 @@
 
 use super::{
     Addresses, PrivateSources, RefusedAddress, Server, SourceLocation,
+    files::Wanted,
     relay::{PATIENCE, Relay},
 };
 use crate::source::Source;
@@ -62,8 +63,8 @@ impl Addresses {
     /// The route to a source, for a driver that opens connections over time.
     pub(crate) async fn route(self: &Arc<Self>, source: &Source) -> Result<Route, RefusedAddress> {
         match SourceLocation::of(source)? {
-            SourceLocation::File(path) => self.file(&path).map(Route::File),
-            SourceLocation::Data(path) => self.data(&path).map(Route::File),
+            SourceLocation::File(path) => self.on_disk(path, Wanted::File).await.map(Route::File),
+            SourceLocation::Data(path) => self.on_disk(path, Wanted::FileOrFolder).await.map(Route::File),
             SourceLocation::Socket(folder) => self.socket(&folder).map(|()| Route::Direct),
             SourceLocation::Server(server) => {
                 self.resolve(&server).await?;
@@ -100,8 +101,8 @@ impl Addresses {
     /// Checks a source's address. Called when it is saved and before a kept connection is used again.
     pub(crate) async fn check(&self, source: &Source) -> Result<(), RefusedAddress> {
         match SourceLocation::of(source)? {
-            SourceLocation::File(path) => self.file(&path).map(drop),
-            SourceLocation::Data(path) => self.data(&path).map(drop),
+            SourceLocation::File(path) => self.on_disk(path, Wanted::File).await.map(drop),
+            SourceLocation::Data(path) => self.on_disk(path, Wanted::FileOrFolder).await.map(drop),
             SourceLocation::Socket(folder) => self.socket(&folder),
             SourceLocation::Server(server) => self.resolve(&server).await.map(drop),
         }

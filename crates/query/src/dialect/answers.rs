@@ -41,6 +41,8 @@ impl Case {
 pub(crate) struct Names {
     /// The mark before and after a quoted name; one inside is doubled.
     pub quote_mark: char,
+    /// What a backslash between the marks is. An escape is doubled, too.
+    pub backslash: Backslash,
     /// Of a name as the database itself lists it.
     pub listed: Case,
     /// Of a name that stands in SQL without quotes.
@@ -102,6 +104,8 @@ pub(crate) struct Forms {
     pub double_colon_casts: Permit,
     /// `TRY_CAST(… AS …)`
     pub try_casts: Permit,
+    /// `o.f` for `f(o)`. Where the database reads it so, a name behind a dot must be one that is known.
+    pub calls_by_dot: Permit,
 }
 
 /// Words that mean something where a name could stand.
@@ -125,6 +129,8 @@ pub(crate) struct Functions {
     pub with_unit: &'static [&'static str],
     /// Those that format by a picture, which could ask for text of any length: it must be a literal with small widths.
     pub with_picture: &'static [&'static str],
+    /// Letters to trim that are no short literal. Refused where the work is the product of both lengths and nothing interrupts it.
+    pub trims_by_any: Permit,
     /// Numbers in parentheses before the arguments: `quantile(0.9)(x)`
     pub parameters: Permit,
     /// `SEPARATOR '…'` inside an aggregate

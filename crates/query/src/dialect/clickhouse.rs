@@ -2,7 +2,7 @@
 
 use super::{
     Backslash, Case, Comparisons, Concat, Conversion, Dialect, Fence, Floats, Form, Forms, Functions, HttpPorts, Lexis, Names,
-    Needed, Permit, Printing, Roles, Typing, Words, common,
+    Needed, Permit, Printing, Roles, Typing, Words, common, steps,
 };
 use crate::{
     address::{RefusedAddress, Route, SourceLocation},
@@ -20,6 +20,7 @@ use serde_json::Value;
 use sqlparser::{
     ast::{BinaryOperator, DataType, ExactNumberInfo, Expr},
     dialect::{ClickHouseDialect, Dialect as Grammar},
+    parser::{Parser, ParserError},
 };
 use std::any::TypeId;
 
@@ -34,6 +35,10 @@ struct ClickhouseGrammar;
 impl Grammar for ClickhouseGrammar {
     fn dialect(&self) -> TypeId {
         TypeId::of::<ClickHouseDialect>()
+    }
+
+    fn parse_prefix(&self, _: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+        steps::begun()
     }
 
     fn is_identifier_start(&self, letter: char) -> bool {
@@ -150,7 +155,7 @@ impl Dialect for Clickhouse {
     }
 
     fn names(&self) -> Names {
-        Names { quote_mark: '`', listed: Case::Exact, bare: Case::Exact, quoted: Case::Exact }
+        Names { quote_mark: '`', backslash: Backslash::Escape, listed: Case::Exact, bare: Case::Exact, quoted: Case::Exact }
     }
 
     fn default_schema(&self) -> &'static str {
@@ -188,6 +193,7 @@ impl Dialect for Clickhouse {
             convert: Permit::Refused,
             double_colon_casts: Permit::Refused,
             try_casts: Permit::Refused,
+            calls_by_dot: Permit::Refused,
         }
     }
 
@@ -230,6 +236,7 @@ impl Dialect for Clickhouse {
             case: Case::AsciiLower,
             with_unit: &["date_add", "date_diff", "date_sub", "timestamp_add", "timestamp_diff", "timestamp_sub"],
             with_picture: &[],
+            trims_by_any: Permit::Allowed,
             parameters: Permit::Allowed,
             separator: Permit::Refused,
         }

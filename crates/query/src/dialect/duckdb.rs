@@ -2,7 +2,7 @@
 
 use super::{
     Backslash, Case, Comparisons, Concat, Conversion, Dialect, Fence, Floats, Form, Forms, Functions, HttpPorts, Lexis, Names,
-    Needed, Permit, Printing, Roles, Typing, Words, common, postgres,
+    Needed, Permit, Printing, Roles, Typing, Words, common, postgres, steps,
 };
 use crate::{
     address::{RefusedAddress, Route, SourceLocation},
@@ -20,6 +20,7 @@ use serde_json::Value;
 use sqlparser::{
     ast::{BinaryOperator, DataType, ExactNumberInfo, Expr},
     dialect::{Dialect as Grammar, DuckDbDialect},
+    parser::{Parser, ParserError},
 };
 use std::any::TypeId;
 
@@ -33,6 +34,10 @@ struct DuckdbGrammar;
 impl Grammar for DuckdbGrammar {
     fn dialect(&self) -> TypeId {
         TypeId::of::<DuckDbDialect>()
+    }
+
+    fn parse_prefix(&self, _: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+        steps::begun()
     }
 
     fn is_identifier_start(&self, letter: char) -> bool {
@@ -123,7 +128,13 @@ impl Dialect for Duckdb {
     }
 
     fn names(&self) -> Names {
-        Names { quote_mark: '"', listed: Case::AsciiLower, bare: Case::AsciiLower, quoted: Case::AsciiLower }
+        Names {
+            quote_mark: '"',
+            backslash: Backslash::Letter,
+            listed: Case::AsciiLower,
+            bare: Case::AsciiLower,
+            quoted: Case::AsciiLower,
+        }
     }
 
     fn default_schema(&self) -> &'static str {
@@ -154,6 +165,7 @@ impl Dialect for Duckdb {
             convert: Permit::Refused,
             double_colon_casts: Permit::Allowed,
             try_casts: Permit::Allowed,
+            calls_by_dot: Permit::Refused,
         }
     }
 
@@ -175,6 +187,7 @@ impl Dialect for Duckdb {
             case: Case::Exact,
             with_unit: &[],
             with_picture: &[],
+            trims_by_any: Permit::Allowed,
             parameters: Permit::Refused,
             separator: Permit::Refused,
         }

@@ -8,9 +8,11 @@ mod answers;
 mod clickhouse;
 mod common;
 mod duckdb;
+mod grammar;
 mod mysql;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
+pub(crate) mod steps;
 mod trino;
 
 #[cfg(feature = "duckdb")]

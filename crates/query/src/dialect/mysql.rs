@@ -2,7 +2,7 @@
 
 use super::{
     Backslash, Case, Comparisons, Concat, Conversion, Dialect, Fence, Floats, Form, Forms, Functions, HttpPorts, Lexis, Names,
-    Needed, Permit, Printing, Roles, Typing, Words, common,
+    Needed, Permit, Printing, Roles, Typing, Words, common, steps,
 };
 use crate::{
     address::{RefusedAddress, Route, SourceLocation},
@@ -39,6 +39,10 @@ impl Grammar for MysqlGrammar {
         TypeId::of::<MySqlDialect>()
     }
 
+    fn parse_prefix(&self, _: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+        steps::begun()
+    }
+
     fn is_identifier_start(&self, letter: char) -> bool {
         letter.is_alphabetic() || letter == '_'
     }
@@ -68,7 +72,7 @@ impl Grammar for MysqlGrammar {
     }
 
     fn parse_infix(&self, parser: &mut Parser<'_>, left: &Expr, precedence: u8) -> Option<Result<Expr, ParserError>> {
-        MySqlDialect {}.parse_infix(parser, left, precedence)
+        steps::copying(parser, |parser| MySqlDialect {}.parse_infix(parser, left, precedence))
     }
 
     fn require_interval_qualifier(&self) -> bool {
@@ -171,7 +175,7 @@ impl Dialect for Mysql {
     /// It ignores case in columns and, on some systems, in tables; here it does in both, so two tables that differ in case alone are
     /// never taken for each other: neither can be named.
     fn names(&self) -> Names {
-        Names { quote_mark: '`', listed: Case::Lower, bare: Case::Lower, quoted: Case::Lower }
+        Names { quote_mark: '`', backslash: Backslash::Letter, listed: Case::Lower, bare: Case::Lower, quoted: Case::Lower }
     }
 
     fn default_schema(&self) -> &'static str {
@@ -203,6 +207,7 @@ impl Dialect for Mysql {
             convert: Permit::Allowed,
             double_colon_casts: Permit::Refused,
             try_casts: Permit::Refused,
+            calls_by_dot: Permit::Refused,
         }
     }
 
@@ -231,6 +236,7 @@ impl Dialect for Mysql {
             case: Case::Exact,
             with_unit: &["timestampdiff", "timestampadd"],
             with_picture: &[],
+            trims_by_any: Permit::Allowed,
             parameters: Permit::Refused,
             separator: Permit::Allowed,
         }
@@ -251,7 +257,7 @@ impl Dialect for Mysql {
             Grain::Day => format!("date({column})"),
             Grain::Week => format!("date({column} - INTERVAL weekday({column}) DAY)"),
             Grain::Month => format!("date_format({column}, '%Y-%m-01')"),
-            Grain::Quarter => format!("concat(year({column}), '-', lpad(quarter({column}) * 3 - 2, 2, '0'), '-01')"),
+            Grain::Quarter => format!("concat(year({column}), '-', right(concat('0', quarter({column}) * 3 - 2), 2), '-01')"),
             Grain::Year => format!("date_format({column}, '%Y-01-01')"),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{
     Backslash, Case, Comparisons, Concat, Conversion, Dialect, Fence, Floats, Form, Forms, Functions, HttpPorts, Lexis, Names,
-    Needed, Permit, Printing, Roles, Typing, Words, common,
+    Needed, Permit, Printing, Roles, Typing, Words, common, grammar::PostgresGrammar,
 };
 use crate::{
     address::{RefusedAddress, Route, SourceLocation},
@@ -19,7 +19,7 @@ use inlay_contract::chart::question::Grain;
 use serde_json::Value;
 use sqlparser::{
     ast::{BinaryOperator, DataType, ExactNumberInfo, Expr, TimezoneInfo},
-    dialect::{Dialect as Grammar, PostgreSqlDialect},
+    dialect::Dialect as Grammar,
 };
 
 /// PostgreSQL, and what speaks its protocol.
@@ -78,11 +78,17 @@ impl Dialect for Postgres {
     }
 
     fn grammar(&self) -> &'static dyn Grammar {
-        &PostgreSqlDialect {}
+        &PostgresGrammar
     }
 
     fn names(&self) -> Names {
-        Names { quote_mark: '"', listed: Case::Exact, bare: Case::AsciiLower, quoted: Case::Exact }
+        Names {
+            quote_mark: '"',
+            backslash: Backslash::Letter,
+            listed: Case::Exact,
+            bare: Case::AsciiLower,
+            quoted: Case::Exact,
+        }
     }
 
     fn default_schema(&self) -> &'static str {
@@ -124,6 +130,7 @@ impl Dialect for Postgres {
             convert: Permit::Refused,
             double_colon_casts: Permit::Allowed,
             try_casts: Permit::Refused,
+            calls_by_dot: Permit::Allowed,
         }
     }
 
@@ -167,6 +174,7 @@ impl Dialect for Postgres {
             case: Case::Exact,
             with_unit: &[],
             with_picture: &[],
+            trims_by_any: Permit::Allowed,
             parameters: Permit::Refused,
             separator: Permit::Refused,
         }

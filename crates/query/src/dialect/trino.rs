@@ -2,7 +2,7 @@
 
 use super::{
     Backslash, Case, Comparisons, Concat, Conversion, Dialect, Fence, Floats, Form, Forms, Functions, HttpPorts, Lexis, Names,
-    Needed, Permit, Printing, Roles, Typing, Words, common,
+    Needed, Permit, Printing, Roles, Typing, Words, common, steps,
 };
 use crate::{
     address::{RefusedAddress, Route, SourceLocation},
@@ -20,6 +20,7 @@ use serde_json::Value;
 use sqlparser::{
     ast::{BinaryOperator, DataType, Expr, TimezoneInfo},
     dialect::Dialect as Grammar,
+    parser::{Parser, ParserError},
 };
 
 /// Trino.
@@ -30,6 +31,10 @@ pub(crate) struct Trino;
 struct TrinoGrammar;
 
 impl Grammar for TrinoGrammar {
+    fn parse_prefix(&self, _: &mut Parser<'_>) -> Option<Result<Expr, ParserError>> {
+        steps::begun()
+    }
+
     fn is_identifier_start(&self, letter: char) -> bool {
         letter.is_ascii_alphabetic() || letter == '_'
     }
@@ -125,7 +130,7 @@ impl Dialect for Trino {
 
     /// It knows small letters only.
     fn names(&self) -> Names {
-        Names { quote_mark: '"', listed: Case::Lower, bare: Case::Lower, quoted: Case::Lower }
+        Names { quote_mark: '"', backslash: Backslash::Letter, listed: Case::Lower, bare: Case::Lower, quoted: Case::Lower }
     }
 
     fn default_schema(&self) -> &'static str {
@@ -156,6 +161,7 @@ impl Dialect for Trino {
             convert: Permit::Refused,
             double_colon_casts: Permit::Refused,
             try_casts: Permit::Allowed,
+            calls_by_dot: Permit::Refused,
         }
     }
 
@@ -177,6 +183,7 @@ impl Dialect for Trino {
             case: Case::Exact,
             with_unit: &[],
             with_picture: &[],
+            trims_by_any: Permit::Allowed,
             parameters: Permit::Refused,
             separator: Permit::Refused,
         }

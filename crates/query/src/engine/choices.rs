@@ -43,8 +43,8 @@ impl Engine {
         let column = quote(kind, &column.ok_or_else(unknown)?.name);
         let relation = TableKey::spelled(kind, &listed.name).ok_or_else(unknown)?.quoted(kind);
         let sql = format!(
-            "SELECT inlay_choice.{column} AS choice, count(*) AS frequency FROM {relation} AS inlay_choice \
-             WHERE inlay_choice.{column} IS NOT NULL GROUP BY inlay_choice.{column} ORDER BY 2 DESC, 1 LIMIT {limit}"
+            "SELECT offered.{column} AS choice, count(*) AS frequency FROM {relation} AS offered \
+             WHERE offered.{column} IS NOT NULL GROUP BY offered.{column} ORDER BY 2 DESC, 1 LIMIT {limit}"
         );
         let answer = self.run(source, catalog, viewer, &Query { filters: filters.to_vec(), ..Query::new(sql, today) }).await?;
         let choice = |row: Vec<Value>| {

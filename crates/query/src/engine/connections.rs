@@ -1,5 +1,6 @@
 //! The connections to sources. Each source has its own pool, so that a slow or dead source does not block the others.
 
+use super::breaker::Breaker;
 use crate::{
     address::{Addresses, RefusedAddress, Route},
     cache::{Fingerprint, of_source},
@@ -27,6 +28,7 @@ pub(super) struct Held {
     fingerprint: Fingerprint,
     most: u32,
     pub(super) pool: Pool,
+    pub(super) breaker: Breaker,
     places: Arc<Semaphore>,
     /// Lives as long as the connections.
     route: Route,
@@ -64,7 +66,8 @@ impl Connections {
         }
         let pool = dialect(source.kind).open(source, &route, limits)?;
         let places = Arc::new(Semaphore::new(limits.waiting));
-        let held = Arc::new(Held { fingerprint, most: limits.connections, pool, places, route });
+        let breaker = Breaker::default();
+        let held = Arc::new(Held { fingerprint, most: limits.connections, pool, breaker, places, route });
         all.insert(source.id, Arc::clone(&held));
         Ok(held)
     }

@@ -2,11 +2,9 @@
 //! never becomes outdated; it is only evicted.
 
 use crate::{
-    cache::{Fingerprint, of_sql},
-    catalog::Catalog,
+    cache::Fingerprint,
     error::QueryError,
-    rewrite::{Reading, Rewritten, reading},
-    source::Source,
+    rewrite::{Reading, Rewritten},
 };
 use moka::sync::Cache;
 use std::{fmt::Debug, sync::Arc, time::Duration};
@@ -27,32 +25,20 @@ pub(super) struct Prepared {
 
 /// The caches.
 pub(super) struct Memo {
-    readings: Entries<Reading>,
-    prepared: Entries<Prepared>,
+    /// What queries read.
+    pub readings: Entries<Reading>,
+    /// The prepared queries.
+    pub prepared: Entries<Prepared>,
 }
 
 impl Memo {
     pub(super) fn new() -> Self {
         Self { readings: Entries::new(BYTES), prepared: Entries::new(BYTES) }
     }
-
-    /// What a query reads.
-    pub(super) fn reading(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Arc<Reading>, QueryError> {
-        self.readings.get(Some(of_sql(source, catalog, sql)), || reading(source.kind, sql, catalog))
-    }
-
-    /// The prepared query of this key. `make` creates it if it is not cached.
-    pub(super) fn prepared(
-        &self,
-        key: Option<Fingerprint>,
-        make: impl FnOnce() -> Result<Prepared, QueryError>,
-    ) -> Result<Arc<Prepared>, QueryError> {
-        self.prepared.get(key, make)
-    }
 }
 
 /// Values by the fingerprint of their input, limited in bytes.
-struct Entries<V>(Cache<Fingerprint, Arc<V>>);
+pub(super) struct Entries<V>(Cache<Fingerprint, Arc<V>>);
 
 impl<V: Debug + Send + Sync + 'static> Entries<V> {
     fn new(bytes: u64) -> Self {
@@ -61,11 +47,15 @@ impl<V: Debug + Send + Sync + 'static> Entries<V> {
     }
 
     /// The value of a key. Without a key, and after an error, it is created each time.
-    fn get(&self, key: Option<Fingerprint>, make: impl FnOnce() -> Result<V, QueryError>) -> Result<Arc<V>, QueryError> {
+    pub(super) async fn get(
+        &self,
+        key: Option<Fingerprint>,
+        make: impl Future<Output = Result<V, QueryError>>,
+    ) -> Result<Arc<V>, QueryError> {
         if let Some(found) = key.and_then(|key| self.0.get(&key)) {
             return Ok(found);
         }
-        let made = Arc::new(make()?);
+        let made = Arc::new(make.await?);
         if let Some(key) = key {
             self.0.insert(key, Arc::clone(&made));
         }
@@ -77,8 +67,8 @@ impl<V: Debug + Send + Sync + 'static> Entries<V> {
 mod tests {
     use super::*;
 
-    fn text(length: usize) -> impl Fn() -> Result<String, QueryError> {
-        move || Ok("x".repeat(length))
+    async fn text(length: usize) -> Result<String, QueryError> {
+        Ok("x".repeat(length))
     }
 
     fn key(number: usize) -> Option<Fingerprint> {
@@ -87,26 +77,27 @@ mod tests {
         Some(key)
     }
 
-    #[test]
-    fn what_is_known_is_not_made_again_unless_it_has_no_key() {
+    #[tokio::test]
+    async fn what_is_known_is_not_made_again_unless_it_has_no_key() {
         let entries = Entries::new(BYTES);
-        let again = || Err(QueryError::failed("made again"));
-        entries.get(key(1), text(1)).expect("made");
-        assert_eq!(*entries.get(key(1), again).expect("known"), "x");
-        assert!(entries.get(key(2), again).is_err() && entries.get(key(2), text(2)).is_ok(), "errors are not remembered");
-        entries.get(None, text(1)).expect("made");
-        assert!(entries.get(None, again).is_err());
+        let again = async || Err(QueryError::failed("made again"));
+        entries.get(key(1), text(1)).await.expect("made");
+        assert_eq!(*entries.get(key(1), again()).await.expect("known"), "x");
+        assert!(entries.get(key(2), again()).await.is_err(), "errors are not remembered");
+        assert!(entries.get(key(2), text(2)).await.is_ok());
+        entries.get(None, text(1)).await.expect("made");
+        assert!(entries.get(None, again()).await.is_err());
     }
 
-    #[test]
-    fn entries_and_bytes_are_bounded() {
+    #[tokio::test]
+    async fn entries_and_bytes_are_bounded() {
         let entries = Entries::new(100 * LEAST as u64);
         for number in 0..1_000 {
-            entries.get(key(number), text(1)).expect("made");
+            entries.get(key(number), text(1)).await.expect("made");
         }
         entries.0.run_pending_tasks();
         assert!((1..=100).contains(&entries.0.entry_count()), "{}", entries.0.entry_count());
-        entries.get(key(1_000), text(100 * LEAST)).expect("made");
+        entries.get(key(1_000), text(100 * LEAST)).await.expect("made");
         entries.0.run_pending_tasks();
         assert!(!entries.0.contains_key(&key(1_000).expect("a key")) && entries.0.weighted_size() <= 100 * LEAST as u64);
     }

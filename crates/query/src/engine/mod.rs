@@ -1,34 +1,39 @@
 //! The engine: all queries go through one function.
 
 mod audit;
+mod breaker;
 mod choices;
 mod connections;
 mod listing;
 mod memo;
 mod probe;
+mod readers;
 mod setting;
 mod trial;
 
 use crate::{
     address::{Addresses, RefusedAddress, Unheard},
-    cache::{AnswerCache, Answered, Answers, Digest, Fingerprint, Flights, of_answer, of_question, of_source},
+    cache::{AnswerCache, Answered, Answers, Digest, Fingerprint, Flights, of_answer, of_question, of_source, of_sql},
     catalog::{Catalog, RowAccess},
     error::QueryError,
     limits::Limits,
     name::{TableKey, fold},
     property::SecurityContext,
-    rewrite::{Columns, Query, Reading, no_rule, rewrite},
+    rewrite::{Columns, Query, Reading, Rewritten, no_rule, reading, rewrite, tables_read},
     schema::{SourceColumn, find},
     source::Source,
 };
 pub use audit::Warning;
 use connections::Connections;
+use futures::FutureExt;
 use inlay_contract::data::{ChartData, Column};
 pub use listing::SourceTable;
 use memo::{Memo, Prepared};
 use moka::future::Cache;
 pub use probe::Probed;
+use readers::Readers;
 use std::{
+    collections::BTreeSet,
     sync::Arc,
     time::{Duration, Instant, SystemTime},
 };
@@ -56,6 +61,7 @@ struct Shared {
     flights: Flights<Result<Landed, QueryError>>,
     columns: Cache<(Fingerprint, String), Described>,
     memo: Memo,
+    readers: Readers,
 }
 
 /// The columns of a table, as its source reported them.
@@ -100,6 +106,7 @@ impl Engine {
             flights: Flights::default(),
             columns,
             memo: Memo::new(),
+            readers: Readers::new(),
             limits,
         }))
     }
@@ -121,7 +128,7 @@ impl Engine {
     ) -> Result<Answered, QueryError> {
         let setting = setting::of(source, viewer)?;
         let read = self.columns_read(source, catalog, query).await?;
-        let prepared = self.prepared(source, catalog, &read, viewer, setting.as_ref(), query)?;
+        let prepared = self.prepared(source, catalog, &read, viewer, setting.as_ref(), query).await?;
         let key = prepared.key;
         let max_age = self.max_age(source, query);
         if !query.refresh
@@ -136,9 +143,11 @@ impl Engine {
         match flight.await {
             Ok(Landed { first, others }) => Ok(if joined { others } else { first }),
             Err(problem) => {
-                // The table may have changed since its columns were cached.
-                for name in read.columns.into_keys() {
-                    self.0.columns.invalidate(&(of_source(source), name)).await;
+                // The table may have changed since its columns were cached. A source that does not answer is not asked for them once more.
+                if let QueryError::Failed(_) = problem {
+                    for name in read.columns.into_keys() {
+                        self.0.columns.invalidate(&(of_source(source), name)).await;
+                    }
                 }
                 Err(problem)
             }
@@ -180,7 +189,7 @@ impl Engine {
         query: &Query,
     ) -> Result<String, QueryError> {
         let read = self.columns_read(source, catalog, query).await?;
-        rewrite(source.kind, catalog, &read.columns, viewer, query).map(|rewritten| rewritten.sql)
+        self.rewritten(source, catalog, &read, viewer, query).await.map(|rewritten| rewritten.sql)
     }
 
     /// The current columns of a table, for checking a project file.
@@ -229,14 +238,25 @@ impl Engine {
     ///
     /// # Errors
     /// [`QueryError::Failed`]: the query is not allowed.
-    pub fn reading(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Arc<Reading>, QueryError> {
-        self.0.memo.reading(source, catalog, sql)
+    pub async fn reading(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Arc<Reading>, QueryError> {
+        let (kind, own_catalog, own_sql) = (source.kind, catalog.clone(), sql.to_owned());
+        let read = self.0.readers.read(source, &self.0.limits, move || reading(kind, &own_sql, &own_catalog));
+        self.0.memo.readings.get(Some(of_sql(source, catalog, sql)), read).await
+    }
+
+    /// The catalogue's tables that a query reads, as [`tables_read`] finds them, on a reader's thread.
+    ///
+    /// # Errors
+    /// [`QueryError::Failed`]: the query is not allowed.
+    pub async fn tables_read(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<BTreeSet<String>, QueryError> {
+        let (kind, catalog, sql) = (source.kind, catalog.clone(), sql.to_owned());
+        self.0.readers.read(source, &self.0.limits, move || tables_read(kind, &sql, &catalog)).await
     }
 
     /// The columns of the tables that a query reads.
     async fn columns_read(&self, source: &Source, catalog: &Catalog, query: &Query) -> Result<ColumnsRead, QueryError> {
         let (mut columns, mut digest) = (Columns::new(), Digest::default());
-        for name in &self.reading(source, catalog, &query.sql)?.tables {
+        for name in &self.reading(source, catalog, &query.sql).await?.tables {
             let table = catalog.named(source.kind, name).filter(|table| table.rows != RowAccess::Nothing);
             let table = table.ok_or_else(|| no_rule(name))?;
             let described = self.columns(source, &table.name).await?;
@@ -247,7 +267,7 @@ impl Engine {
     }
 
     /// The query as its source may run it for this viewer.
-    fn prepared(
+    async fn prepared(
         &self,
         source: &Source,
         catalog: &Catalog,
@@ -257,10 +277,26 @@ impl Engine {
         query: &Query,
     ) -> Result<Arc<Prepared>, QueryError> {
         let of = of_source(source);
-        self.0.memo.prepared(of_question(&of, catalog, &read.fingerprint, viewer, setting, query), || {
-            let query = rewrite(source.kind, catalog, &read.columns, viewer, query)?;
-            Ok(Prepared { key: of_answer(&of, &query, setting, &self.0.limits), query })
-        })
+        let make = async {
+            let rewritten = self.rewritten(source, catalog, read, viewer, query).await?;
+            Ok(Prepared { key: of_answer(&of, &rewritten, setting, &self.0.limits), query: rewritten })
+        };
+        self.0.memo.prepared.get(of_question(&of, catalog, &read.fingerprint, viewer, setting, query), make).await
+    }
+
+    /// The query rewritten on a reader's thread.
+    async fn rewritten(
+        &self,
+        source: &Source,
+        catalog: &Catalog,
+        read: &ColumnsRead,
+        viewer: &SecurityContext,
+        query: &Query,
+    ) -> Result<Rewritten, QueryError> {
+        let (kind, catalog, columns) = (source.kind, catalog.clone(), read.columns.clone());
+        let (viewer, query) = (viewer.clone(), query.clone());
+        let work = move || rewrite(kind, &catalog, &columns, &viewer, &query);
+        self.0.readers.read(source, &self.0.limits, work).await
     }
 
     async fn columns(&self, source: &Source, table: &str) -> Result<Described, QueryError> {
@@ -269,7 +305,8 @@ impl Engine {
             let missing = || QueryError::failed(format!("connection {} has no table {table}", source.name));
             let spelled = TableKey::spelled(source.kind, table).ok_or_else(missing)?;
             let limits = self.0.limits_of(source);
-            let columns = self.0.connections.of(source, &limits).await?.pool.describe(&spelled, &limits).await?;
+            let held = self.0.connections.of(source, &limits).await?;
+            let columns = held.breaker.ask(source, &limits, held.pool.describe(&spelled, &limits).boxed()).await?;
             if columns.is_empty() {
                 return Err(missing());
             }
@@ -304,7 +341,7 @@ impl Shared {
         let _place = held.enter(&source)?;
         let (asked_at, start) = (SystemTime::now(), Instant::now());
         let setting = setting.as_ref().map(|(name, value)| (name.as_str(), value.as_str()));
-        let answer = held.pool.run(query, setting, &limits).await?;
+        let answer = held.breaker.ask(&source, &limits, held.pool.run(query, setting, &limits).boxed()).await?;
         let first = answer.into_data(start.elapsed());
         let others = Answered::remembered(first.clone());
         self.answers.put(*key, &others, asked_at, max_age).await;

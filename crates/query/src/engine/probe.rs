@@ -32,7 +32,7 @@ impl Engine {
             Ok(columns) => Probed::Gives(columns),
             Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Probed::Unasked,
             Err(problem) => {
-                let hidden = hidden_columns(source.kind, catalog, sql);
+                let hidden = self.hidden_columns(source, catalog, sql).await;
                 let hidden = hidden.map(|hidden| format!("{hidden} ({})", problem.detail()));
                 Probed::Refused(hidden.unwrap_or_else(|| problem.detail().to_owned()))
             }
@@ -41,7 +41,7 @@ impl Engine {
 
     async fn over_no_rows(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Vec<Column>, QueryError> {
         let mut filters = Vec::new();
-        for name in tables_read(source.kind, sql, catalog)? {
+        for name in self.tables_read(source, catalog, sql).await? {
             let Some(table) = catalog.named(source.kind, &name) else { continue };
             // Recent changes in the database must be seen.
             self.describe(source, &table.name).await?;
@@ -55,6 +55,12 @@ impl Engine {
         let open = Catalog::new(catalog.tables().iter().map(open).collect());
         let query = Query { filters, refresh: true, ..Query::new(sql, NaiveDate::default()) };
         Ok(self.run(source, &open, &SecurityContext::default(), &query).await?.columns)
+    }
+
+    async fn hidden_columns(&self, source: &Source, catalog: &Catalog, sql: &str) -> Option<String> {
+        let (kind, catalog, sql) = (source.kind, catalog.clone(), sql.to_owned());
+        let told = self.0.readers.read(source, &self.0.limits, move || Ok(hidden_columns(kind, &catalog, &sql))).await;
+        told.ok().flatten()
     }
 }
 

@@ -7,15 +7,14 @@ mod placeholders;
 
 use crate::{
     bind::Binds,
-    dialect::dialect,
     property::{PropertyPath, SecurityContext},
     schema::{Class, SourceColumn},
     source::SourceKind,
-    sql::on_deep_stack,
+    sql::{Refusal, on_deep_stack, parse_condition},
 };
 use inlay_contract::data::Column;
 use serde_json::{Value, json};
-use sqlparser::{ast::Expr, parser::Parser, tokenizer::Token};
+use sqlparser::ast::Expr;
 
 /// What is wrong with a rule, for its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,12 +73,7 @@ fn resolve(
     binds: &mut Binds,
 ) -> Result<RowCondition, InvalidRule> {
     let (text, properties) = placeholders::replace(kind, rule)?;
-    let unreadable = |problem| InvalidRule::new(format!("the rule cannot be read: {problem}"));
-    let mut parser = Parser::new(dialect(kind).grammar()).try_with_sql(&text).map_err(unreadable)?;
-    let expression = parser.parse_expr().map_err(unreadable)?;
-    if parser.peek_token().token != Token::EOF {
-        return Err(InvalidRule::new("the rule must be one condition, with nothing after it"));
-    }
+    let expression = parse_condition(kind, &text).map_err(|Refusal(problem)| InvalidRule(problem))?;
     let mut conditions = conditions::Conditions { kind, columns, properties: &properties, values, binds, reads_times: false };
     let expression = conditions.condition(&expression)?;
     Ok(RowCondition { expression, reads_times: conditions.reads_times })

@@ -77,7 +77,7 @@ impl Shape {
     #[must_use]
     pub fn kept_groups(&self, tells: impl Fn(usize) -> bool, limit: usize) -> Option<String> {
         let known = self.keys.iter().all(|key| key.shown.is_some_and(&tells));
-        let name = |at: usize| quote(self.kind, &format!("inlay_{at}"));
+        let name = |at: usize| quote(self.kind, &format!("marked_{at}"));
         let keys: Vec<String> = self.keys.iter().enumerate().map(|(at, key)| format!("{} AS {}", key.sql, name(at))).collect();
         (!known).then(|| self.select(&format!("DISTINCT {}", keys.join(", ")), &format!("LIMIT {limit}")))
     }

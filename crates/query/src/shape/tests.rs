@@ -146,12 +146,12 @@ fn groups_that_the_answer_does_not_show_are_asked_for() {
         of("select upper(region) as loud, count(*) as n from orders where amount > 3 group by region").expect("a shape");
     assert_eq!(
         hidden.kept_groups(|_| true, 2).as_deref(),
-        Some("SELECT DISTINCT region AS \"inlay_0\" FROM orders WHERE amount > 3 LIMIT 2")
+        Some("SELECT DISTINCT region AS \"marked_0\" FROM orders WHERE amount > 3 LIMIT 2")
     );
     assert!(!hidden.narrows());
     let shown = of("select region, category, count(*) as n from orders group by 1, category").expect("a shape");
     assert_eq!(shown.kept_groups(|_| true, 2), None);
-    assert!(shown.kept_groups(|at| at == 0, 2).is_some_and(|sql| sql.contains("DISTINCT region AS \"inlay_0\", category AS")));
+    assert!(shown.kept_groups(|at| at == 0, 2).is_some_and(|sql| sql.contains("DISTINCT region AS \"marked_0\", category AS")));
     // Here the grouping is by days, not by the periods with the same name.
     let named = of("select strftime('%Y-%m-01', day) as day, count(*) as n from orders group by day").expect("a shape");
     assert!(named.kept_groups(|_| true, 2).is_some_and(|sql| sql.starts_with("SELECT DISTINCT day AS")));

@@ -15,7 +15,7 @@ use crate::{
     sql::places::rewrite_places,
 };
 use chrono_tz::Tz;
-use http::HttpAddress;
+use http::{HttpAddress, Places};
 use lines::{Lines, exception, refused};
 use reqwest::{Client, Response, multipart::Form};
 use serde_json::Value;
@@ -26,12 +26,13 @@ use std::time::Duration;
 pub(crate) struct Server {
     client: Client,
     address: HttpAddress,
+    places: Places,
 }
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
     let unreadable = || QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
     let address = HttpAddress::read(source.kind, &source.url).ok_or_else(unreadable)?;
-    Ok(Server { client: http::client(route, limits)?, address })
+    Ok(Server { client: http::client(route, limits)?, address, places: Places::new(limits) })
 }
 
 /// The settings of a query. It cannot write, cannot change its limits, and returns values without losing digits. A name is a
@@ -137,6 +138,7 @@ impl Server {
         limits: &Limits,
         zone: Tz,
     ) -> Result<Answer, QueryError> {
+        let _place = self.places.take("ClickHouse", limits).await?;
         let running = Running { server: self.clone(), id: uuid::Uuid::new_v4().to_string(), over: false };
         let mut settings = settings(limits, zone);
         settings.push(("query_id", running.id.clone()));
@@ -198,10 +200,7 @@ pub(super) async fn describe(server: &Server, table: &TableKey, limits: &Limits)
         let [Value::String(name), Value::String(kind)] = <[Value; 2]>::try_from(row).ok()? else { return None };
         Some(SourceColumn::new(name, Class::of_clickhouse(&kind)))
     };
-    let columns: Option<Vec<_>> = answer.rows.into_iter().map(column).collect();
-    // Backslashes and backticks in names have special rules, so such columns are not supported.
-    let plain = |column: &SourceColumn| !column.name.contains(['\\', '`']);
-    Ok(columns.unwrap_or_default().into_iter().filter(plain).collect())
+    Ok(answer.rows.into_iter().map(column).collect::<Option<_>>().unwrap_or_default())
 }
 
 pub(super) async fn list(server: &Server, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
@@ -209,10 +208,7 @@ pub(super) async fn list(server: &Server, limits: &Limits) -> Result<Vec<(TableK
         WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') \
         AND default_kind NOT IN ('ALIAS', 'EPHEMERAL', 'MATERIALIZED') ORDER BY database <> currentDatabase(), database, table, position";
     let answer = server.ask((SQL.to_owned(), Vec::new()), None, &super::for_columns(limits), Tz::UTC).await?;
-    let plain = |(key, column): &(TableKey, SourceColumn)| {
-        [&key.schema, &key.table, &column.name].iter().all(|name| !name.contains(['\\', '`']))
-    };
-    Ok(super::listed_rows(answer, Class::of_clickhouse).into_iter().filter(plain).collect())
+    Ok(super::listed_rows(answer, Class::of_clickhouse))
 }
 
 pub(super) async fn run(

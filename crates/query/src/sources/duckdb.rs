@@ -31,6 +31,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+/// The most memory of one source. By default it would be most of the machine's.
+const MEMORY: &str = "1GiB";
+
 /// The open database, or the folder of its tables.
 #[derive(Clone)]
 pub(crate) struct Server {
@@ -50,7 +53,8 @@ fn connect(path: &Path) -> duckdb::Result<Connection> {
     let config = Config::default()
         .enable_autoload_extension(false)?
         .with("autoinstall_known_extensions", "false")?
-        .with("temp_directory", "")?;
+        .with("temp_directory", "")?
+        .with("memory_limit", MEMORY)?;
     let connection = if path.is_dir() {
         let connection = Connection::open_in_memory_with_flags(config)?;
         let literal = |text: &str| format!("'{}'", text.replace('\'', "''"));

@@ -1,7 +1,7 @@
 //! Shared by sources over HTTP: their URLs, a client that only connects to the source, responses of a limited size.
 
 use crate::{
-    address::Route,
+    address::{IDLE, PROBES, Route, UNHEARD},
     dialect::{HttpPorts, dialect},
     error::QueryError,
     limits::Limits,
@@ -9,7 +9,8 @@ use crate::{
 };
 use percent_encoding::percent_decode_str;
 use reqwest::{Client, Response, redirect::Policy};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use url::Url;
 
 /// The URL and credentials of a source's server.
@@ -56,12 +57,34 @@ pub(super) fn client(route: &Route, limits: &Limits) -> Result<Client, QueryErro
         .referer(false)
         .user_agent("inlay")
         .connect_timeout(limits.timeout.min(Duration::from_secs(10)))
+        .tcp_keepalive(IDLE)
+        .tcp_keepalive_interval(PROBES)
         .pool_idle_timeout(Duration::from_secs(60));
+    #[cfg(target_os = "linux")]
+    let builder = builder.tcp_user_timeout(UNHEARD);
     let builder = match route.socket() {
         Some(path) => builder.unix_socket(path),
         None => builder,
     };
     builder.build().map_err(|_| QueryError::unavailable("no HTTP client can be created"))
+}
+
+/// The places for questions to a server: HTTP has no pool of connections that would limit them.
+#[derive(Clone)]
+pub(super) struct Places(Arc<Semaphore>);
+
+impl Places {
+    pub(super) fn new(limits: &Limits) -> Self {
+        Self(Arc::new(Semaphore::new(usize::try_from(limits.connections).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS))))
+    }
+
+    /// Waits for a place, as drivers wait for a connection.
+    pub(super) async fn take(&self, name: &str, limits: &Limits) -> Result<OwnedSemaphorePermit, QueryError> {
+        let place = Arc::clone(&self.0).acquire_owned();
+        let late = || QueryError::unavailable(format!("{name}: no connection became available in time"));
+        let taken = tokio::time::timeout(limits.timeout.min(Duration::from_secs(10)), place).await;
+        taken.map_err(|_| late())?.map_err(|_| late())
+    }
 }
 
 /// The error for a missing response, without the URL, which may contain values.

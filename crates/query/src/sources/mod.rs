@@ -5,6 +5,7 @@ mod clickhouse;
 mod duckdb;
 mod http;
 mod infer;
+mod lent;
 mod moment;
 mod mysql;
 mod number;
@@ -19,7 +20,13 @@ pub(crate) use http::HttpAddress;
 pub(crate) use moment::at as moment_at;
 
 use crate::{
-    address::Route, bind::Bind, error::QueryError, limits::Limits, name::TableKey, rewrite::Rewritten, schema::SourceColumn,
+    address::Route,
+    bind::Bind,
+    error::QueryError,
+    limits::Limits,
+    name::{TableKey, is_plain},
+    rewrite::Rewritten,
+    schema::SourceColumn,
     source::Source,
 };
 use inlay_contract::data::{ChartData, Column};
@@ -96,7 +103,7 @@ impl Pool {
         .await
     }
 
-    /// The columns of a table. Empty if there is no such table.
+    /// The columns of a table. Empty if there is no such table. Those whose names cannot be written safely are left out.
     pub(crate) async fn describe(&self, table: &TableKey, limits: &Limits) -> Result<Vec<SourceColumn>, QueryError> {
         within(limits, async {
             match self {
@@ -110,9 +117,10 @@ impl Pool {
             }
         })
         .await
+        .map(|columns| columns.into_iter().filter(|column| is_plain(&column.name)).collect())
     }
 
-    /// The columns of every table that the source's user can read.
+    /// The same of every table that the source's user can read.
     pub(crate) async fn list(&self, limits: &Limits) -> Result<Vec<(TableKey, SourceColumn)>, QueryError> {
         within(limits, async {
             match self {
@@ -126,6 +134,7 @@ impl Pool {
             }
         })
         .await
+        .map(|columns| columns.into_iter().filter(|(_, column)| is_plain(&column.name)).collect())
     }
 
     /// Runs the rewritten SQL, read-only and within the limits.
@@ -189,10 +198,16 @@ fn texts(binds: &[Bind]) -> impl Iterator<Item = String> {
     })
 }
 
+/// How long the driver waits: a little longer than the database itself works.
+pub(crate) fn patience(limits: &Limits) -> std::time::Duration {
+    limits.timeout + std::time::Duration::from_millis(500)
+}
+
 /// The time limit on this side, for what the database's own limit does not cover (connecting, a lost network).
 async fn within<T>(limits: &Limits, work: impl Future<Output = Result<T, QueryError>>) -> Result<T, QueryError> {
-    let patience = limits.timeout + std::time::Duration::from_millis(500);
-    tokio::time::timeout(patience, work).await.unwrap_or_else(|_| Err(QueryError::timeout("the time limit was reached")))
+    tokio::time::timeout(patience(limits), work)
+        .await
+        .unwrap_or_else(|_| Err(QueryError::timeout("the time limit was reached")))
 }
 
 /// The result of a query.

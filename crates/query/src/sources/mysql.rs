@@ -2,7 +2,7 @@
 
 mod values;
 
-use super::{Answer, Rows, Setting};
+use super::{Answer, Rows, Setting, lent::Lent};
 use crate::{
     address::{Route, driver},
     bind::Bind,
@@ -17,8 +17,7 @@ use crate::{
 use chrono_tz::Tz;
 use futures::TryStreamExt;
 use sqlx::{
-    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, Row, SqlSafeStr, Statement, error::DatabaseError,
-    pool::PoolConnection, raw_sql,
+    AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, Row, SqlSafeStr, Statement, error::DatabaseError, raw_sql,
 };
 use sqlx_mysql::{MySql, MySqlConnectOptions, MySqlConnection, MySqlDatabaseError, MySqlPool, MySqlPoolOptions};
 use std::time::Duration;
@@ -115,34 +114,35 @@ async fn prepare(connection: &mut MySqlConnection, timeout: Duration, rows: usiz
 /// A connection with a query in progress. Unless it is returned to the pool, the query is stopped in the server and the
 /// connection is closed: nothing of an abandoned query can remain on a connection that another viewer gets.
 struct Running {
-    connection: Option<PoolConnection<MySql>>,
+    lent: Lent<MySql>,
     options: MySqlConnectOptions,
     number: u64,
 }
 
 impl Running {
     async fn acquire(server: &Server) -> sqlx::Result<Self> {
-        let mut connection = server.pool.acquire().await?;
-        let row = raw_sql("SELECT CONNECTION_ID()").fetch_one(&mut *connection).await;
+        let mut lent = Lent::of(&server.pool).await?;
+        let row = raw_sql("SELECT CONNECTION_ID()").fetch_one(lent.get()?).await;
         let number = row.and_then(|row| row.try_get_unchecked::<String, _>(0))?;
         let number = number.parse().map_err(|_| sqlx::Error::Protocol("a connection without a number".to_owned()))?;
-        Ok(Self { connection: Some(connection), options: server.options.clone(), number })
+        Ok(Self { lent, options: server.options.clone(), number })
     }
 
     fn connection(&mut self) -> sqlx::Result<&mut MySqlConnection> {
-        self.connection.as_deref_mut().ok_or(sqlx::Error::PoolClosed)
+        self.lent.get()
     }
 
     /// The query is complete: resets the connection and returns it to the pool.
     fn give_back(mut self) {
-        self.connection = None;
+        self.lent.take().give_back();
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let Some(connection) = self.connection.take() else { return };
-        drop(connection.detach());
+        if self.lent.detach().is_none() {
+            return;
+        }
         let (options, number) = (self.options.clone(), self.number);
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         runtime.spawn(async move {
@@ -159,7 +159,13 @@ impl Drop for Running {
 }
 
 pub(super) async fn check(server: &Server) -> Result<(), QueryError> {
-    raw_sql("SELECT 1").fetch_one(&server.pool).await.map(drop).map_err(|problem| error(&problem))
+    let work = async {
+        let mut lent = Lent::of(&server.pool).await?;
+        raw_sql("SELECT 1").fetch_one(lent.get()?).await?;
+        lent.give_back();
+        Ok(())
+    };
+    work.await.map_err(|problem| error(&problem))
 }
 
 pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
@@ -171,7 +177,9 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
             AND CAST(table_name AS BINARY) = CAST(? AS BINARY) AND extra NOT LIKE '%INVISIBLE%'
         ORDER BY ordinal_position LIMIT 100000";
     let query = sqlx::query(SQL).bind(&table.schema).bind(&table.table).bind(&table.table);
-    let rows = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
+    let mut lent = Lent::of(&server.pool).await.map_err(|problem| error(&problem))?;
+    let rows = async { query.fetch_all(lent.get()?).await }.await.map_err(|problem| error(&problem))?;
+    lent.give_back();
     let column = |row: sqlx_mysql::MySqlRow| {
         let name = row.try_get_unchecked::<String, _>(0)?;
         Ok(SourceColumn::new(name, Class::of_mysql(&row.try_get_unchecked::<String, _>(1)?)))
@@ -186,7 +194,9 @@ pub(super) async fn list(server: &Server) -> Result<Vec<(TableKey, SourceColumn)
         WHERE table_schema = COALESCE(DATABASE(), table_schema) AND extra NOT LIKE '%INVISIBLE%'
             AND table_schema NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')
         ORDER BY table_schema, table_name, ordinal_position LIMIT 100000";
-    let rows = sqlx::query(SQL).fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
+    let mut lent = Lent::of(&server.pool).await.map_err(|problem| error(&problem))?;
+    let rows = async { sqlx::query(SQL).fetch_all(lent.get()?).await }.await.map_err(|problem| error(&problem))?;
+    lent.give_back();
     let column = |row: sqlx_mysql::MySqlRow| {
         let text = |position: usize| row.try_get_unchecked::<String, _>(position);
         Ok((text(0)?, text(1)?, text(2)?, text(3)?))

@@ -3,7 +3,7 @@
 pub(super) mod relatives;
 mod values;
 
-use super::{Answer, Rows, Setting};
+use super::{Answer, Rows, Setting, lent::Lent};
 use crate::{
     address::{Route, driver},
     error::QueryError,
@@ -18,7 +18,8 @@ use inlay_contract::data::Column;
 use relatives::Flavour;
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, Row, SqlSafeStr, Statement, Type, TypeInfo};
-use sqlx_postgres::{PgColumn, PgPool, PgPoolOptions, PgTransaction};
+use sqlx_core::transaction::TransactionManager;
+use sqlx_postgres::{PgColumn, PgConnection, PgPool, PgPoolOptions, PgTransactionManager, Postgres};
 use std::{
     sync::{Arc, OnceLock},
     time::Duration,
@@ -71,12 +72,18 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Se
 }
 
 pub(super) async fn check(server: &Server) -> Result<(), QueryError> {
-    sqlx::query("SELECT 1").fetch_one(&server.pool).await.map(drop).map_err(|problem| error(&problem))
+    let work = async {
+        let mut lent = Lent::of(&server.pool).await?;
+        sqlx::query("SELECT 1").fetch_one(lent.get()?).await?;
+        lent.give_back();
+        Ok(())
+    };
+    work.await.map_err(|problem| error(&problem))
 }
 
 pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<SourceColumn>, QueryError> {
     // The kind of server is only known once there is a connection.
-    let mut connection = server.pool.acquire().await.map_err(|problem| error(&problem))?;
+    let mut lent = Lent::of(&server.pool).await.map_err(|problem| error(&problem))?;
     // Views and virtual columns are computed when they are read. The compatible databases, which lack to_jsonb, are not asked:
     // their wrappers are always fenced.
     let worked_out = match server.flavour() {
@@ -95,7 +102,8 @@ pub(super) async fn describe(server: &Server, table: &TableKey) -> Result<Vec<So
         ORDER BY a.attnum"
     );
     let query = sqlx::query_as::<_, (String, String, bool, bool)>(AssertSqlSafe(sql)).bind(&table.schema).bind(&table.table);
-    let columns = query.fetch_all(&mut *connection).await.map_err(|problem| error(&problem))?;
+    let columns = async { query.fetch_all(lent.get()?).await }.await.map_err(|problem| error(&problem))?;
+    lent.give_back();
     let column = |(name, kind, is_enum, worked_out): (String, String, bool, bool)| {
         let class = Class::of_postgres(&kind, is_enum);
         SourceColumn { name, class, plain: !worked_out && class.is_builtin() }
@@ -116,7 +124,9 @@ pub(super) async fn list(server: &Server) -> Result<Vec<(TableKey, SourceColumn)
             AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
         ORDER BY n.nspname <> 'public', n.nspname, c.relname, a.attnum LIMIT 100000";
     let query = sqlx::query_as::<_, (String, String, String, String, bool)>(SQL);
-    let columns = query.fetch_all(&server.pool).await.map_err(|problem| error(&problem))?;
+    let mut lent = Lent::of(&server.pool).await.map_err(|problem| error(&problem))?;
+    let columns = async { query.fetch_all(lent.get()?).await }.await.map_err(|problem| error(&problem))?;
+    lent.give_back();
     let column = |(schema, table, name, kind, is_enum): (String, String, String, String, bool)| {
         (TableKey { schema, table }, SourceColumn::new(name, Class::of_postgres(&kind, is_enum)))
     };
@@ -142,9 +152,9 @@ pub(super) async fn run(
     work.await.map_err(|problem| error(&problem))
 }
 
-/// A read-only transaction. If it is dropped before its end, it is cancelled in the server.
+/// A read-only transaction. If it is dropped before its end, it is cancelled in the server and its connection is closed.
 struct Running {
-    transaction: Option<PgTransaction<'static>>,
+    lent: Lent<Postgres>,
     /// The process id of its backend.
     backend: i32,
     pool: PgPool,
@@ -154,21 +164,23 @@ struct Running {
 impl Running {
     /// The settings of the transaction: limits, and what the parsing of literals and times depends on.
     async fn begin(server: &Server, limits: &Limits, zone: Tz) -> sqlx::Result<Self> {
-        let mut transaction = Self::transaction(&server.pool).await?;
+        let mut lent = Self::transaction(&server.pool).await?;
         let milliseconds = format!("{}ms", limits.timeout.as_millis().max(1));
         let own = sqlx::query_scalar(server.flavour().settings()).bind(milliseconds).bind(zone.name());
-        let backend = own.fetch_one(&mut *transaction).await?;
-        Ok(Self { transaction: Some(transaction), backend, pool: server.pool.clone(), flavour: server.flavour() })
+        let backend = own.fetch_one(lent.get()?).await?;
+        Ok(Self { lent, backend, pool: server.pool.clone(), flavour: server.flavour() })
     }
 
     /// Connections are not tested before each use, which would cost a round trip. If one was closed in the meantime, its first
     /// statement fails before the query is sent, and another connection replaces it.
-    async fn transaction(pool: &PgPool) -> sqlx::Result<PgTransaction<'static>> {
+    async fn transaction(pool: &PgPool) -> sqlx::Result<Lent<Postgres>> {
         let mut attempts = pool.size();
         loop {
-            match pool.begin_with("BEGIN READ ONLY").await {
+            let mut lent = Lent::of(pool).await?;
+            match PgTransactionManager::begin(lent.get()?, Some("BEGIN READ ONLY".into_sql_str())).await {
+                Ok(()) => return Ok(lent),
                 Err(problem) if attempts > 0 && has_gone(&problem) => attempts -= 1,
-                other => return other,
+                Err(problem) => return Err(problem),
             }
         }
     }
@@ -181,23 +193,30 @@ impl Running {
         limits: &Limits,
         zone: Tz,
     ) -> sqlx::Result<Answer> {
-        let transaction = self.transaction.as_mut().ok_or(sqlx::Error::WorkerCrashed)?;
+        let connection = self.lent.get()?;
         if let Some((name, value)) = setting {
             // The viewer's token, for the database's own row security.
             let set = sqlx::query("SELECT set_config($1, $2, true)").bind(name).bind(value);
-            set.execute(&mut **transaction).await?;
+            set.execute(&mut *connection).await?;
         }
-        let statement = Prepared::of(transaction, sql, binds).await?;
+        let statement = Prepared::of(connection, sql, binds).await?;
         match self.flavour.has_json_rows() {
-            true => statement.fetch_json(transaction, limits, zone).await,
-            false => statement.fetch_texts(transaction, limits, zone).await,
+            true => statement.fetch_json(connection, limits, zone).await,
+            false => statement.fetch_texts(connection, limits, zone).await,
         }
     }
 
-    /// The query is complete. The caller does not wait for the ROLLBACK: the pool sends it, and only reuses the connection
-    /// after the server has responded.
+    /// The query is complete. The caller does not wait for the ROLLBACK. The connection returns to the pool once the server has responded to it, and is
+    /// closed if it does not.
     fn end(mut self) {
-        drop(self.transaction.take());
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let mut lent = self.lent.take();
+        runtime.spawn(async move {
+            let rollback = async { PgTransactionManager::rollback(lent.get()?).await };
+            if let Ok(Ok(())) = tokio::time::timeout(FAREWELL, rollback).await {
+                lent.give_back();
+            }
+        });
     }
 }
 
@@ -217,7 +236,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let (Some(transaction), Ok(runtime)) = (self.transaction.take(), tokio::runtime::Handle::try_current()) else { return };
+        let (Some(connection), Ok(runtime)) = (self.lent.detach(), tokio::runtime::Handle::try_current()) else { return };
         let (options, backend) = (self.pool.connect_options(), self.backend);
         runtime.spawn(async move {
             let cancel = async {
@@ -226,8 +245,8 @@ impl Drop for Running {
                 other.close().await
             };
             drop(tokio::time::timeout(FAREWELL, cancel).await);
-            // Returned only now, so that the cancellation cannot affect the next query on this connection.
-            drop(transaction);
+            // Closed only now, so that the server does not give the number of its process to another connection before.
+            drop(connection);
         });
     }
 }
@@ -240,16 +259,16 @@ struct Prepared<'q> {
 }
 
 impl<'q> Prepared<'q> {
-    async fn of(transaction: &mut PgTransaction<'_>, sql: &'q str, binds: Vec<String>) -> sqlx::Result<Self> {
+    async fn of(connection: &mut PgConnection, sql: &'q str, binds: Vec<String>) -> sqlx::Result<Self> {
         let types = vec![<String as Type<sqlx_postgres::Postgres>>::type_info(); binds.len()];
-        let inner = transaction.prepare_with(AssertSqlSafe(sql.to_owned()).into_sql_str(), &types).await?;
+        let inner = connection.prepare_with(AssertSqlSafe(sql.to_owned()).into_sql_str(), &types).await?;
         let column = |column: &PgColumn| (column.name().to_owned(), Kind::of(column.type_info().name()));
         Ok(Self { sql, binds, columns: inner.columns().iter().map(column).collect() })
     }
 
     /// Fetches rows as JSON: every type has a text form there, and numerics keep all digits. A row above the byte limit stays
     /// in the database.
-    async fn fetch_json(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
+    async fn fetch_json(self, connection: &mut PgConnection, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
         let limited = format!(
             "SELECT CASE WHEN octet_length(inlay_json) <= {} THEN inlay_json END FROM (SELECT row_to_json(inlay_rows)::text AS \
              inlay_json FROM (SELECT * FROM ({}) AS inlay_query LIMIT {}) AS inlay_rows OFFSET 0) AS inlay_answer",
@@ -259,7 +278,7 @@ impl<'q> Prepared<'q> {
         );
         let query = self.binds.into_iter().fold(sqlx::query_scalar(AssertSqlSafe(limited)), |query, bind| query.bind(bind));
         let mut rows = Rows::new(limits);
-        let mut stream = query.fetch(&mut **transaction);
+        let mut stream = query.fetch(&mut *connection);
         while let Some(row) = stream.try_next().await? {
             let row: Option<String> = row;
             let Some(row) = row else {
@@ -275,14 +294,14 @@ impl<'q> Prepared<'q> {
     }
 
     /// Fetches rows as one text per column.
-    async fn fetch_texts(self, transaction: &mut PgTransaction<'_>, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
+    async fn fetch_texts(self, connection: &mut PgConnection, limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
         let sql =
             relatives::as_texts(self.sql, self.columns.iter().map(|(_, kind)| *kind), limits.rows.saturating_add(1), |_, _| {
                 None
             });
         let query = self.binds.into_iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, bind| query.bind(bind));
         let mut rows = Rows::new(limits);
-        let mut stream = query.fetch(&mut **transaction);
+        let mut stream = query.fetch(&mut *connection);
         while let Some(row) = stream.try_next().await? {
             let (mut values, mut bytes) = (Vec::with_capacity(self.columns.len()), 0);
             for (position, (_, kind)) in self.columns.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The rights of a connection's role in PostgreSQL.
 
-use super::{Pool, postgres, within};
+use super::{Pool, lent::Lent, postgres, within};
 use crate::{error::QueryError, limits::Limits, name::TableKey};
 use sqlx_postgres::PgPool;
 
@@ -45,11 +45,14 @@ async fn read(pool: &PgPool, tables: Vec<(String, TableKey)>) -> sqlx::Result<(R
             c.relrowsecurity AS has_row_security, c.relforcerowsecurity AS forces_row_security
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
         WHERE n.nspname = $1 AND c.relname = $2";
-    let (is_superuser, bypasses_row_security) = sqlx::query_as(ROLE).fetch_one(pool).await?;
+    let mut lent = Lent::of(pool).await?;
+    let (is_superuser, bypasses_row_security) = sqlx::query_as(ROLE).fetch_one(lent.get()?).await?;
     let mut rights = Vec::new();
     for (name, key) in tables {
-        let found: Option<TableRights> = sqlx::query_as(TABLE).bind(&key.schema).bind(&key.table).fetch_optional(pool).await?;
+        let found: Option<TableRights> =
+            sqlx::query_as(TABLE).bind(&key.schema).bind(&key.table).fetch_optional(lent.get()?).await?;
         rights.extend(found.map(|found| (name, found)));
     }
+    lent.give_back();
     Ok((Role { is_superuser, bypasses_row_security }, rights))
 }

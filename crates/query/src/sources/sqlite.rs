@@ -14,6 +14,7 @@ use crate::{
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use futures::TryStreamExt;
 use inlay_contract::data::Column;
+use inlay_sqlite_limits::ValueLimits;
 use serde_json::Value;
 use sqlx::{
     AssertSqlSafe, Column as _, ConnectOptions, Executor, Row, SqlSafeStr, Statement, TypeInfo, ValueRef, pool::PoolConnection,
@@ -30,6 +31,11 @@ use std::{
 
 /// The number of SQLite's virtual machine steps between two checks of the clock.
 const STEPS: i32 = 2_000;
+/// No check of the clock interrupts a function, so values are short enough that `replace`, whose work is the product of two lengths, ends within
+/// seconds, and `LIKE` as well. There is no limit on all memory of SQLite: it would be one for the whole process, Inlay's own store included.
+const LIMITS: ValueLimits = ValueLimits { value: 1 << 20, pattern: 500 };
+/// The rows that are read ahead, each of any number of such values.
+const ROWS_AHEAD: usize = 8;
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<SqlitePool, QueryError> {
     let unreadable = || QueryError::unavailable(format!("the address of connection {} cannot be read", source.name));
@@ -41,12 +47,19 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Sq
         .pragma("query_only", "on")
         .pragma("trusted_schema", "off")
         .busy_timeout(Duration::from_secs(5))
+        .row_buffer_size(ROWS_AHEAD)
         .disable_statement_logging();
     Ok(SqlitePoolOptions::new()
         .max_connections(limits.connections)
         .acquire_timeout(limits.timeout)
         .idle_timeout(Duration::from_secs(60))
+        .after_connect(|connection, _| Box::pin(limit(connection)))
         .connect_lazy_with(options))
+}
+
+async fn limit(connection: &mut SqliteConnection) -> sqlx::Result<()> {
+    LIMITS.set(&mut connection.lock_handle().await?);
+    Ok(())
 }
 
 /// A connection whose query ends at the time limit, or when it is dropped.
@@ -181,6 +194,8 @@ fn value(raw: SqliteValueRef<'_>, class: Class) -> sqlx::Result<Value> {
 
 /// SQLite's primary result codes that mean that the file cannot be used at the moment.
 const UNUSABLE: [i32; 7] = [5, 6, 7, 10, 11, 14, 26];
+/// `SQLITE_TOOBIG`
+const TOO_BIG: i32 = 18;
 /// `SQLITE_INTERRUPT`
 const INTERRUPTED: i32 = 9;
 
@@ -190,6 +205,9 @@ fn error(problem: &sqlx::Error) -> QueryError {
             let code = refused.code().and_then(|code| code.parse::<i32>().ok()).unwrap_or_default() & 0xff;
             let detail = format!("SQLite refused with code {code}: {}", refused.message());
             match code {
+                TOO_BIG => QueryError::failed(
+                    "SQLite refused a text or blob above 1 MiB: select less of it, such as substr(x, 1, 1000)",
+                ),
                 INTERRUPTED => QueryError::timeout("SQLite was interrupted at the time limit"),
                 code if UNUSABLE.contains(&code) => QueryError::unavailable(detail),
                 _ => QueryError::failed(detail),

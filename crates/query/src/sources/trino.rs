@@ -15,7 +15,7 @@ use crate::{
     sql::places::positional,
 };
 use chrono_tz::Tz;
-use http::HttpAddress;
+use http::{HttpAddress, Places};
 use inlay_contract::data::Column;
 use literal::literal;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -31,6 +31,7 @@ use values::Kind;
 pub(crate) struct Server {
     client: Client,
     address: HttpAddress,
+    places: Places,
 }
 
 /// The size of a page in addition to the byte limit of a result: columns, statistics, URLs.
@@ -42,7 +43,7 @@ pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Se
     if address.password.is_some() && address.base.scheme() != "https" {
         return Err(QueryError::unavailable(format!("connection {} has a password but no TLS", source.name)));
     }
-    Ok(Server { client: http::client(route, limits)?, address })
+    Ok(Server { client: http::client(route, limits)?, address, places: Places::new(limits) })
 }
 
 /// A page of a result.
@@ -108,6 +109,7 @@ impl Server {
         limits: &Limits,
         zone: Tz,
     ) -> Result<Answer, QueryError> {
+        let _place = self.places.take("Trino", limits).await?;
         let post = self.client.post(self.at("v1/statement")?).header("Content-Type", "text/plain; charset=utf-8");
         let mut request = self.with_headers(post, setting.as_ref(), limits, zone).body(statement);
         let mut running = Running { server: self.clone(), next: None };

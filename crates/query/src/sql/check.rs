@@ -2,7 +2,7 @@
 //! `sqlparser`'s own visitor, so no part of the tree is missed. Every struct is destructured field by field, so that a field of
 //! a later version does not compile until it is handled here.
 
-use super::{Refusal, expressions};
+use super::{Refusal, expressions, reserved::check_given};
 use crate::{dialect::dialect, source::SourceKind};
 use sqlparser::ast::{
     Expr, Fetch, GroupByExpr, Join, JoinConstraint, JoinOperator, LimitClause, NamedWindowExpr, OrderBy, OrderByExpr,
@@ -25,9 +25,12 @@ pub(crate) fn check(kind: SourceKind, author: Author, statement: &Statement) -> 
     if !matches!(statement, Statement::Query(_)) {
         return Err(Refusal::new("only SELECT is allowed"));
     }
-    match statement.visit(&mut Check { kind, author }) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(refusal) => Err(*refusal),
+    if let ControlFlow::Break(refusal) = statement.visit(&mut Check { kind, author }) {
+        return Err(*refusal);
+    }
+    match author {
+        Author::Chart => check_given(kind, statement),
+        Author::Inlay => Ok(()),
     }
 }
 

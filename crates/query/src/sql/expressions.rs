@@ -1,6 +1,6 @@
 //! The allow-list of expressions.
 
-use super::functions::is_modest_format;
+use super::functions::{is_modest_format, is_short_text};
 use crate::{dialect::dialect, name::fold_ident, source::SourceKind};
 use sqlparser::ast::{
     CastKind, CeilFloorKind, DateTimeField, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause,
@@ -33,8 +33,11 @@ pub(super) fn check(kind: SourceKind, expression: &Expr) -> Result<(), String> {
         | Expr::Exists { .. }
         | Expr::Subquery(_)
         | Expr::Tuple(_)
-        | Expr::Substring { .. }
-        | Expr::Trim { .. } => true,
+        | Expr::Substring { .. } => true,
+        Expr::Trim { trim_where: _, trim_what, expr: _, trim_characters } => {
+            let letters = trim_what.iter().map(|letters| &**letters).chain(trim_characters.iter().flatten());
+            dialect.functions().trims_by_any.is_allowed() || letters.into_iter().all(is_short_text)
+        }
         Expr::InList { list, .. } => forms.names_in_lists.is_allowed() || !list.iter().any(is_name),
         Expr::Like { any, .. } => !any,
         Expr::ILike { any, .. } => forms.ilike.is_allowed() && !any,
@@ -99,6 +102,11 @@ fn are_numbers(parameters: &FunctionArguments) -> bool {
     list.clauses.is_empty() && list.args.iter().all(is_number)
 }
 
+/// Whether an argument is a short literal text.
+fn is_short_argument(argument: &FunctionArg) -> bool {
+    matches!(argument, FunctionArg::Unnamed(FunctionArgExpr::Expr(letters)) if is_short_text(letters))
+}
+
 /// Whether an expression is only a name.
 fn is_name(expression: &Expr) -> bool {
     match expression {
@@ -147,5 +155,7 @@ fn call(kind: SourceKind, function: &Function) -> Result<(), String> {
         _ => false,
     });
     let modest = !functions.with_picture.contains(&&*name) || is_modest_format(&arguments.args);
+    let trims = matches!(&*name, "trim" | "ltrim" | "rtrim") && !functions.trims_by_any.is_allowed();
+    let modest = modest && (!trims || arguments.args.iter().skip(1).all(is_short_argument));
     if arguments.args.iter().all(plain) && clauses && modest { Ok(()) } else { refused() }
 }

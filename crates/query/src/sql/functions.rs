@@ -48,3 +48,9 @@ pub(super) fn is_modest_format(arguments: &[FunctionArg]) -> bool {
         letter != '*' && digits <= 2
     })
 }
+
+/// Whether an expression is a literal text of few letters.
+pub(super) fn is_short_text(expression: &Expr) -> bool {
+    let Expr::Value(literal) = expression else { return false };
+    matches!(&literal.value, Value::SingleQuotedString(text) if text.len() <= 100)
+}

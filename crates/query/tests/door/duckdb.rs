@@ -288,3 +288,18 @@ async fn rows_behind_a_mark_add_up_to_it() {
     marks::do_not_mix(&database).await;
     database.remove().await;
 }
+
+#[tokio::test]
+async fn a_query_that_needs_more_memory_fails_and_writes_no_files() {
+    let database = Database::duckdb(SCHEMA, Limits::default());
+    let long = "x".repeat(1_000);
+    // 20 million rows of 1,000 letters, each different: 20 GB to sort.
+    let sql = format!(
+        "with recursive n(i) as (select 1 union all select i + 1 from n where i < 4500) \
+         select count(*) from (select distinct '{long}' || a.i || '-' || b.i as t from n a, n b order by t) x"
+    );
+    let answer = database.ask(&viewer("acme"), &query(&sql)).await;
+    assert!(answer.is_err(), "{answer:?}");
+    assert_eq!(json!(database.rows("acme", "select count(*) from rates").await), json!([[2]]), "the source goes on");
+    database.remove().await;
+}

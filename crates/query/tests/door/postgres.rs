@@ -152,8 +152,8 @@ async fn a_token_never_stays_on_a_shared_connection() {
             let question = query(&sql);
             let viewer = with_token(company, Some(company));
             let run = engine.run(&source, &catalog, &viewer, &question);
-            if number.is_multiple_of(7) {
-                // Cancelled while it runs.
+            if number.is_multiple_of(35) {
+                // Cancelled while it runs, which takes a new connection.
                 drop(tokio::time::timeout(std::time::Duration::from_micros(50 * number as u64), run).await);
             } else {
                 assert_eq!(json!(run.await.expect("an answer").rows), json!([[id, number]]));
@@ -291,5 +291,35 @@ async fn connections_that_have_gone_away_are_made_anew() {
     for number in 10..20 {
         assert_eq!(ask(number).await, Ok(1));
     }
+    database.remove().await;
+}
+
+#[tokio::test]
+async fn no_function_is_called_by_a_dot() {
+    let script = format!(
+        "{SCHEMA}; create function leak(rates) returns text language sql as $$ select 'called' $$;
+        create function public.lower(text) returns text language sql as $$ select 'mine' $$"
+    );
+    let database = Database::postgres(&script, Limits::default()).await;
+    let url: url::Url = database.source.url.parse().expect("an address");
+    // By this path the function of the schema would come before the built-in one.
+    let path = format!("alter database {} set search_path = public, pg_catalog", url.path().trim_start_matches('/'));
+    database.execute(&path).await;
+    let ask = async |sql: &str| {
+        let answer = database.ask(&viewer("acme"), &query(sql)).await;
+        answer.map(|answer| json!(answer.rows)).map_err(|problem| problem.code().as_str())
+    };
+    for sql in [
+        "select r.leak from rates r",
+        "select r.to_jsonb from rates r",
+        "select r.pg_typeof from rates r",
+        "select id from rates r where r.row_to_json is not null",
+        "select rates.leak from rates",
+    ] {
+        assert_eq!(ask(sql).await, Err("QUERY_FAILED"), "{sql}");
+    }
+    assert_eq!(ask("select r.id from rates r order by r.id limit 1").await, Ok(json!([[1]])));
+    assert_eq!(ask("select x.count, x.n from (select count(*), 7 as n from rates) x").await, Ok(json!([[2, 7]])));
+    assert_eq!(ask("select lower('ABC') as x").await, Ok(json!([["abc"]])));
     database.remove().await;
 }

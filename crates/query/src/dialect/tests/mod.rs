@@ -31,6 +31,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 mod closed;
 mod forms;
+mod grammars;
 
 fn catalog() -> Catalog {
     let table = |name: &str, rows| Table { name: name.to_owned(), rows, hidden: BTreeSet::from(["Secret".to_owned()]) };

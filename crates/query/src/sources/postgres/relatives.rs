@@ -38,14 +38,15 @@ impl Flavour {
         }
     }
 
-    /// The settings of the transaction: limits, and what the parsing of literals and times depends on. `$1` is the time limit,
-    /// `$2` the time zone.
+    /// The settings of the transaction: limits, and what the parsing of names, literals and times depends on. Whatever the role's own search path, a
+    /// built-in function or operator comes before another of its name. `$1` is the time limit, `$2` the time zone.
     pub(super) const fn settings(self) -> &'static str {
         match self {
             Self::Postgres => {
                 "SELECT pg_backend_pid()::int4, set_config('statement_timeout', $1, true), \
                  set_config('standard_conforming_strings', 'on', true), set_config('TimeZone', $2, true), \
-                 set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true)"
+                 set_config('DateStyle', 'ISO, MDY', true), set_config('row_security', 'on', true), \
+                 set_config('search_path', concat_ws(', ', 'pg_catalog', nullif(current_setting('search_path'), ''), 'pg_temp'), true)"
             }
             // It always parses literals by the standard, and a session cannot switch off its row security.
             Self::Cockroach => {
