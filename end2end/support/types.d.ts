@@ -14,6 +14,7 @@ import type { Service } from './service.js';
 interface Opening {
   user?: string;
   role?: string;
+  roleId?: string;
   properties?: Record<string, unknown>;
   parameters?: Record<string, string | undefined>;
   application?: string;

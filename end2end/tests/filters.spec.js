@@ -82,3 +82,82 @@ test('filters are held while another dashboard opens and the first is opened aga
   await dashboard.drawn();
   expect(await dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, { region: 'south' }));
 });
+
+/** Answers the requests for a filter's choices late. Returns what lets them through. */
+async function holdChoices(page, answer = (route) => route.continue()) {
+  /** @type {() => void} */
+  let release = () => {};
+  const released = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
+  await page.route('**/share/fn/filter-choices', async (route) => {
+    await released;
+    await answer(route);
+  });
+  return release;
+}
+
+for (const [name, keys, chosen] of [
+  ['typed text and Enter', ['s', 'o', 'u', 'Enter'], 'south'],
+  ['typed text, an arrow and Enter', ['o', 'r', 't', 'h', 'ArrowDown', 'Enter'], 'north'],
+  ['Enter and then Escape', ['s', 'o', 'u', 'Enter', 'Escape'], 'south'],
+  ['Enter and then Tab', ['s', 'o', 'u', 'Enter', 'Tab'], 'south'],
+  ['more text after a choice', ['s', 'o', 'u', 'Enter', 't'], 'south'],
+]) {
+  test(`keys that are pressed while the choices are on their way are not lost: ${name}`, async ({ open, page }) => {
+    const dashboard = await open(ACME);
+    await dashboard.drawn();
+    const release = await holdChoices(page);
+    const field = dashboard.filters.getByRole('combobox', { name: 'Region', exact: true });
+    await field.focus();
+    await page.keyboard.press('Enter');
+    await expect(dashboard.filters.getByText('Loading…')).toBeVisible();
+    for (const key of keys) await page.keyboard.press(key);
+    expect(await dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME));
+    release();
+    await expect.poll(() => dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, { region: chosen }));
+    if (['Escape', 'Tab'].includes(keys.at(-1))) await expect(field).toHaveAttribute('aria-expanded', 'false');
+  });
+}
+
+test('arrows that are pressed early lead to the same option as late ones', async ({ open, page }) => {
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  const field = dashboard.filters.getByRole('combobox', { name: 'Region', exact: true });
+  await field.click();
+  const options = dashboard.filters.getByRole('option');
+  await expect(options.first()).toBeVisible();
+  const second = (await options.nth(1).locator('.select-text').innerText()).trim();
+  await page.keyboard.press('Escape');
+  const again = await open(ACME);
+  await again.drawn();
+  const release = await holdChoices(page);
+  await again.filters.getByRole('combobox', { name: 'Region', exact: true }).focus();
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  release();
+  await expect.poll(() => again.rows('Revenue')).toEqual(expected('Revenue', ACME, { region: second }));
+});
+
+test.describe('choices that do not come', () => {
+  test.use({ allowedErrors: [/status of 503/] });
+
+  test('choose nothing, and the next list works', async ({ open, page }) => {
+    const dashboard = await open(ACME, { parameters: { filter_region: '"south"' } });
+    await dashboard.drawn();
+    const refusal = { status: 503, json: { code: 'UNAVAILABLE', message: 'Not now.' } };
+    const release = await holdChoices(page, (route) => route.fulfill(refusal));
+    const field = dashboard.filters.getByRole('combobox', { name: 'Region', exact: true });
+    await field.focus();
+    for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+    release();
+    await expect(dashboard.filters.getByText('Not now.')).toBeVisible();
+    expect(await dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME, { region: 'south' }));
+    await page.unroute('**/share/fn/filter-choices');
+    await field.focus();
+    await page.keyboard.press('Escape');
+    for (const key of ['Enter', 'n', 'o', 'r', 't', 'h', 'Enter']) await page.keyboard.press(key);
+    await expect
+      .poll(async () => (await dashboard.rows('Revenue by region')).map(([region]) => region))
+      .toEqual(expect.arrayContaining(['north', 'south']));
+  });
+});

@@ -100,7 +100,7 @@ where
     node.get_untracked().map(|element| element.unchecked_into())
 }
 
-/// Moves the focus among the elements of a list that match a selector, after the list has been drawn.
+/// Moves the focus among the visible elements of a list that match a selector, after the list has been drawn.
 pub fn in_list<E>(list: NodeRef<E>, selector: &'static str, towards: Move)
 where
     E: ElementType,
@@ -108,9 +108,10 @@ where
 {
     request_animation_frame(move || {
         let Some(found) = element(list).and_then(|list| list.query_selector_all(selector).ok()) else { return };
-        let items: Vec<Element> = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok()).collect();
+        let items = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok());
+        let items: Vec<HtmlElement> = items.filter(|item| item.offset_parent().is_some()).collect();
         let focused = document().active_element();
-        let current = items.iter().position(|item| Some(item) == focused.as_ref());
+        let current = items.iter().position(|item| Some(&**item) == focused.as_ref());
         if let Some(target) = towards.from(current, items.len()) {
             give(&items[target]);
         }

@@ -1,7 +1,8 @@
 //! The calls of the editing tools.
 
-use super::{Drawn, Scope};
+use super::{Drawn, Picture, Scope, Target};
 use inlay_contract::{
+    data::ChartData,
     edit::{ChartEdit, DashboardEdit, EditableChart, LibraryChart, OfferedSource, SavedDashboard},
     ids::{ChartId, DashboardId},
     page::{Filters, TileContent},
@@ -26,18 +27,10 @@ page_calls! {
     create_dashboard "create-dashboard" (scope: Scope, name: String) -> DashboardId;
     /// Copies a dashboard and returns the copy's id.
     duplicate_dashboard "duplicate-dashboard" (target: Target, name: String) -> DashboardId;
-    /// Sets the dashboard that opens first for this user.
-    default_dashboard "default-dashboard" (target: Target) -> ();
-}
-
-/// A dashboard of an application.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Target {
-    /// The application.
-    pub scope: Scope,
-    /// The dashboard.
-    pub dashboard: DashboardId,
+    /// Rows that the page shows as an Excel workbook, in base64.
+    rows_file "rows-file" (scope: Scope, title: String, data: ChartData) -> String;
+    /// An HTML chart that the page shows, drawn as SVG. `None` for other charts.
+    shown_picture "shown-picture" (scope: Scope, title: String, picture: Picture) -> Option<String>;
 }
 
 /// Requests a preview of a chart.

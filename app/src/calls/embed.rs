@@ -1,6 +1,6 @@
 //! The calls of dashboard pages.
 
-use super::{Drawn, PageAddress, Scope};
+use super::{Drawn, PageAddress, Scope, Target};
 use crate::frame::content::Opened;
 use inlay_contract::{
     chart::mark::Mark,
@@ -16,8 +16,9 @@ page_calls! {
     /// Every call can fail because the token is refused.
     trait EmbedCalls;
 
-    /// The page at an address, as the first `GET` would show it. For an address that does not exist, a page with a message.
-    open_page "open-page" (address: PageAddress) -> OpenedPage;
+    /// The page at an address, as the first `GET` would show it, or with the dashboard that the viewer had open. For a dashboard
+    /// that does not exist, a page with a message. A token for another project is refused.
+    open_page "open-page" (address: PageAddress, place: Option<DashboardId>) -> OpenedPage;
     /// Another dashboard of the open application, with its charts' rows.
     open_dashboard "open-dashboard" (request: DashboardRequest) -> Drawn<OpenedDashboard>;
     /// One chart's rows under the given filters. A query that fails is a `TileContent::Failed`.
@@ -37,6 +38,8 @@ page_calls! {
     chart_file "chart-file" (request: TileRequest) -> String;
     /// The values that a select filter offers, most frequent first.
     filter_choices "filter-choices" (request: ChoicesRequest) -> Vec<Choice>;
+    /// Sets the dashboard that opens first for this user.
+    default_dashboard "default-dashboard" (target: Target) -> ();
     /// The user of a token, if it is valid for the application at an address.
     check_token "check-token" (address: PageAddress) -> TokenCheck;
 }

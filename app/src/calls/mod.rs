@@ -25,7 +25,7 @@ pub use refusal::Refusal;
 #[cfg(feature = "ssr")]
 pub use serve::{Calls, answer, refused, register};
 
-use inlay_contract::ids::ApplicationId;
+use inlay_contract::ids::{ApplicationId, DashboardId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -53,6 +53,16 @@ pub struct Scope {
     /// The address's `dbAuthToken`. Never logged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub db_auth_token: Option<String>,
+}
+
+/// A dashboard of an application.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Target {
+    /// The application.
+    pub scope: Scope,
+    /// The dashboard.
+    pub dashboard: DashboardId,
 }
 
 impl fmt::Debug for Scope {

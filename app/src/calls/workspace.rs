@@ -3,7 +3,7 @@
 use super::{PageAddress, embed::TokenCheck};
 use crate::{
     chat::wire::{AnswerChart, ChartSource},
-    workspace::wire::{OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView},
+    workspace::wire::{ChartRef, OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView},
 };
 use inlay_contract::{
     chart::definition::ChartType,
@@ -15,9 +15,10 @@ page_calls! {
     /// Every call can fail because the token is refused.
     trait WorkspaceCalls;
 
-    /// The page at an address, as the first `GET` would show it. For an address that does not exist, a page with a message.
+    /// The page at an address, as the first `GET` would show it. For a workspace that does not exist, a page with a message. A
+    /// token for another project is refused.
     open_workspace "workspace/open" (address: PageAddress) -> OpenedWorkspace;
-    /// The user of a token, if it is valid for the workspace.
+    /// The user of a token, if it is valid for the workspace's project.
     check_workspace_token "workspace/check-token" (address: PageAddress) -> TokenCheck;
     /// The viewer's threads, newest first. If `search` is not empty, only those that contain it.
     list_threads "workspace/threads" (address: PageAddress, search: String) -> Vec<ThreadEntry>;
@@ -33,6 +34,10 @@ page_calls! {
     save_chart "workspace/save-chart" (address: PageAddress, source: ChartSource) -> String;
     /// Changes the title and type of an answer's chart. The type must fit its rows.
     edit_chart "workspace/edit-chart" (address: PageAddress, source: ChartSource, title: String, kind: ChartType) -> AnswerChart;
+    /// A chart's current rows as an Excel workbook, in base64.
+    workspace_chart_file "workspace/chart-file" (address: PageAddress, chart: ChartRef) -> String;
+    /// A chart with its current rows, drawn as SVG. `None` without rows.
+    workspace_chart_picture "workspace/chart-picture" (address: PageAddress, chart: ChartRef) -> Option<String>;
     /// The charts that the viewer pinned to a place, with current rows.
     list_pins "workspace/pins" (address: PageAddress, place: PinCollection) -> Vec<PinView>;
     /// Pins an answer's chart, if the place has room.

@@ -2,21 +2,23 @@
 
 use super::talk::Talk;
 use crate::{
+    calls::{Refusal, edit},
     chat::{
         answer,
         conversation::Conversation,
-        figure::Figure,
+        figure::figure,
         icons as own,
         turn::Turn,
-        wire::{AnswerChart, Offer},
+        wire::{AnswerChart, DrawnChart, Offer, Shown},
     },
     edit::Editor,
+    tile::menu::Files,
     ui::{
         icons,
         part::{IntoPart, Part},
     },
 };
-use inlay_contract::{edit::ChartEdit, permissions::Flag};
+use inlay_contract::{code::Code, edit::ChartEdit, permissions::Flag};
 use leptos::prelude::*;
 
 /// Draws the conversation.
@@ -31,17 +33,45 @@ fn turn_view(talk: Talk, turn: &Turn) -> Part {
     view! {
         <article class="turn">
             <div class="question"><p>{turn.text.clone()}</p></div>
-            {answer::answer(turn, None, answer::charts(&turn.answer, chart_view), ending)}
+            {answer::answer(turn, None, answer::charts(&turn.answer, move |chart| chart_view(talk, chart)), ending)}
         </article>
     }
     .part()
 }
 
-fn chart_view(chart: &AnswerChart) -> Part {
+fn chart_view(talk: Talk, chart: &AnswerChart) -> Part {
     let AnswerChart { source, chart, offer } = chart.clone();
     let editor = Editor::here().filter(|editor| editor.allows(Flag::AiCharts));
     let actions = editor.zip(offer).map(|(editor, offer)| add_button(editor, offer));
-    view! { <Figure chart id=format!("{}-{}", source.message, source.result) actions=actions.part() /> }.part()
+    let files = ShownFiles { talk, chart: StoredValue::new(chart.clone()) };
+    figure(chart, format!("{}-{}", source.message, source.result), files, actions.part())
+}
+
+/// The files of a chart of an answer. The server stores no answer of the assistant: the page sends what it shows.
+#[derive(Clone, Copy)]
+struct ShownFiles {
+    talk: Talk,
+    chart: StoredValue<DrawnChart>,
+}
+
+impl Files for ShownFiles {
+    async fn workbook(self) -> Result<String, Refusal> {
+        let DrawnChart { title, shown, .. } = self.chart.get_value();
+        match shown {
+            Shown::Rows { data, .. } => edit::rows_file(self.talk.scope(), title, data).await,
+            Shown::Empty | Shown::Failed(_) => Err(Refusal::new(Code::Unavailable, "This chart has no rows to download.")),
+        }
+    }
+
+    async fn picture(self) -> Option<String> {
+        let DrawnChart { title, shown, .. } = self.chart.get_value();
+        let Shown::Rows { picture: Some(picture), .. } = shown else { return None };
+        edit::shown_picture(self.talk.scope(), title, picture).await.ok().flatten()
+    }
+
+    fn say(self, refusal: Refusal) {
+        self.talk.say(refusal);
+    }
 }
 
 /// Adds the chart to the dashboard. It is stored when the dashboard is saved.

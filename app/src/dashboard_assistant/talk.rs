@@ -2,6 +2,7 @@
 
 use super::wire::{AssistantTask, Earlier, Question};
 use crate::{
+    calls::{Refusal, Scope},
     chat::{
         conversation::{Conversation, Draft, UnderWay},
         stream,
@@ -48,6 +49,17 @@ impl Talk {
         };
         on_cleanup(move || talk.stop());
         talk
+    }
+
+    /// The scope of requests.
+    #[must_use]
+    pub fn scope(self) -> Scope {
+        self.board.scope()
+    }
+
+    /// Shows the viewer why a download failed.
+    pub fn say(self, refusal: Refusal) {
+        self.board.say(refusal);
     }
 
     async fn hear(self, question: Question, controller: AbortController, turn: Turn) {

@@ -1,6 +1,7 @@
 //! Where charts go when one is moved, resized, added or removed. Pure.
 
 use inlay_contract::grid::{COLUMNS, GridPosition, TALLEST};
+use std::ops::RangeInclusive;
 
 /// The smallest size of a chart.
 const LEAST: (u16, u16) = (2, 2);
@@ -22,6 +23,66 @@ pub fn moved<K: Copy + PartialEq>(tiles: &[(K, GridPosition)], key: K, to: GridP
     let position = others.iter().position(|(_, place)| (place.y, place.x) >= (to.y, to.x)).unwrap_or(others.len());
     others.insert(position, (key, to));
     settled(&others, tiles)
+}
+
+/// A change of a chart on a narrow page, where charts are in one column in reading order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Before the previous chart.
+    Up,
+    /// After the next chart.
+    Down,
+    /// As wide as the grid.
+    FullWidth,
+    /// Half as wide as the grid.
+    HalfWidth,
+}
+
+/// The places after a step. `None` if it changes nothing. The reading order stays, except for the two charts that change
+/// places.
+#[must_use]
+pub fn stepped<K: Copy + PartialEq>(tiles: &[(K, GridPosition)], key: K, step: Step) -> Option<Vec<(K, GridPosition)>> {
+    let mut order = tiles.to_vec();
+    order.sort_by_key(|(_, place)| (place.y, place.x));
+    let at = order.iter().position(|(other, _)| *other == key)?;
+    // The first chart that gets another place, and how many of them may go anywhere.
+    let (first, free) = match step {
+        Step::Up | Step::Down => {
+            let first = if step == Step::Up { at.checked_sub(1)? } else { at };
+            if first + 1 >= order.len() {
+                return None;
+            }
+            order.swap(first, first + 1);
+            (first, 2)
+        }
+        Step::FullWidth | Step::HalfWidth => {
+            let place = &mut order[at].1;
+            let width = if step == Step::FullWidth { COLUMNS } else { COLUMNS / 2 };
+            if place.w == width {
+                return None;
+            }
+            place.w = width;
+            (at, 1)
+        }
+    };
+    let mut laid: Vec<(K, GridPosition)> = order[..first].to_vec();
+    for (at, (key, place)) in order.into_iter().enumerate().skip(first) {
+        let columns = if at < first + free { 0..=COLUMNS - place.w } else { place.x..=place.x };
+        laid.push((key, after(&laid, place, columns)));
+    }
+    laid.sort_by_key(|(key, _)| tiles.iter().position(|(other, _)| other == key));
+    Some(laid)
+}
+
+/// The first free place in these columns that follows the charts so far in reading order.
+fn after<K>(laid: &[(K, GridPosition)], place: GridPosition, columns: RangeInclusive<u16>) -> GridPosition {
+    let last = laid.last().map(|(_, last)| (last.y, last.x));
+    let bottom = laid.iter().map(|(_, other)| other.y + other.h).max().unwrap_or_default();
+    let candidates = (0..=bottom).flat_map(|y| columns.clone().map(move |x| GridPosition { x, y, ..place }));
+    let fits = |place: &GridPosition| {
+        last.is_none_or(|last| (place.y, place.x) > last) && laid.iter().all(|(_, other)| !place.overlaps(*other))
+    };
+    candidates.into_iter().find(fits).unwrap_or(GridPosition { x: *columns.start(), y: bottom, ..place })
 }
 
 /// The places without one chart.
@@ -97,6 +158,63 @@ mod tests {
         assert_eq!(tiles, [('b', place(6, 0, 6, 4)), ('c', place(0, 4, 12, 4))]);
         let tiles = without(&[('a', place(0, 0, 12, 4)), ('b', place(0, 4, 12, 2))], 'a');
         assert_eq!(tiles, [('b', place(0, 0, 12, 2))]);
+    }
+
+    /// The keys in reading order.
+    fn read(tiles: &[(char, GridPosition)]) -> String {
+        let mut order = tiles.to_vec();
+        order.sort_by_key(|(_, place)| (place.y, place.x));
+        order.into_iter().map(|(key, _)| key).collect()
+    }
+
+    fn step(tiles: &[(char, GridPosition)], key: char, step: Step) -> Vec<(char, GridPosition)> {
+        let stepped = stepped(tiles, key, step).expect("a change");
+        none_overlap(&stepped);
+        stepped
+    }
+
+    #[test]
+    fn a_step_swaps_two_charts_in_reading_order_and_the_next_one_brings_them_back() {
+        let sidebar =
+            vec![('a', place(0, 0, 4, 8)), ('b', place(4, 0, 8, 4)), ('c', place(4, 4, 8, 4)), ('d', place(0, 8, 12, 4))];
+        for tiles in [board(), sidebar] {
+            let order = read(&tiles);
+            for at in 1..order.len() {
+                let (before, key) = (order.as_bytes()[at - 1] as char, order.as_bytes()[at] as char);
+                let up = step(&tiles, key, Step::Up);
+                let mut wanted: Vec<char> = order.chars().collect();
+                wanted.swap(at - 1, at);
+                assert_eq!(read(&up), wanted.into_iter().collect::<String>(), "{key} up");
+                assert_eq!(read(&step(&tiles, before, Step::Down)), read(&up), "{before} down");
+                assert_eq!(read(&step(&up, key, Step::Down)), order);
+                let size =
+                    |tiles: &[(char, GridPosition)]| tiles.iter().map(|(key, at)| (*key, at.w, at.h)).collect::<Vec<_>>();
+                assert_eq!(size(&up), size(&tiles), "no chart changes its size");
+            }
+        }
+        let up = step(&board(), 'c', Step::Up);
+        assert_eq!(up, [('a', place(0, 0, 6, 4)), ('b', place(0, 8, 6, 4)), ('c', place(0, 4, 12, 4))]);
+        assert_eq!(step(&up, 'c', Step::Down), board(), "the places are the same again, too");
+        let alike = step(&board(), 'b', Step::Up);
+        assert_eq!(alike, [('a', place(6, 0, 6, 4)), ('b', place(0, 0, 6, 4)), ('c', place(0, 4, 12, 4))]);
+    }
+
+    #[test]
+    fn a_chart_takes_the_full_or_the_half_width_and_the_order_stays() {
+        let wide = step(&board(), 'b', Step::FullWidth);
+        assert_eq!(wide, [('a', place(0, 0, 6, 4)), ('b', place(0, 4, 12, 4)), ('c', place(0, 8, 12, 4))]);
+        assert_eq!(step(&wide, 'b', Step::HalfWidth), board(), "charts below move up again");
+        let half = step(&board(), 'c', Step::HalfWidth);
+        assert_eq!(half[2], ('c', place(0, 4, 6, 4)));
+    }
+
+    #[test]
+    fn a_step_without_effect_is_none() {
+        assert_eq!(stepped(&board(), 'a', Step::Up), None);
+        assert_eq!(stepped(&board(), 'c', Step::Down), None);
+        assert_eq!(stepped(&board(), 'c', Step::FullWidth), None);
+        assert_eq!(stepped(&board(), 'a', Step::HalfWidth), None);
+        assert_eq!(stepped(&board(), 'x', Step::Up), None);
     }
 
     #[test]

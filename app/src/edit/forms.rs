@@ -1,19 +1,19 @@
 //! The small dialogs: names, and the confirmations before changes are lost.
 
-use super::{Editor, state::Status};
+use super::{Editor, state::Status, tools::Tools};
 use crate::ui::effect::effect;
 use crate::{
-    calls::edit,
+    calls::{Refusal, Target, edit},
     ui::{
         dialog::Dialog,
         part::{IntoPart, Part},
     },
 };
-use inlay_contract::{ids::DashboardId, page::DashboardEntry};
+use inlay_contract::{ids::DashboardId, permissions::Flag};
 use leptos::{ev, html, prelude::*, task::spawn_local};
 
 /// A dialog that asks for a name and passes it to `then`.
-fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then: impl Fn(String) + Clone + 'static) -> Part {
+fn name_form(tools: Tools, label: &str, name: &str, submit: &'static str, then: impl Fn(String) + Clone + 'static) -> Part {
     let input = NodeRef::<html::Input>::new();
     effect(move || {
         if let Some(input) = input.get() {
@@ -24,7 +24,7 @@ fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then
         event.prevent_default();
         let name = input.get_untracked().map(|input| input.value().trim().to_owned()).unwrap_or_default();
         if !name.is_empty() {
-            editor.close();
+            tools.close();
             then(name);
         }
     };
@@ -37,69 +37,67 @@ fn name_form(editor: Editor, label: &str, name: &str, submit: &'static str, then
         </form>
     };
     let buttons = view! {
-        <button type="button" class="button" on:click=move |_| editor.close()>"Cancel"</button>
+        <button type="button" class="button" on:click=move |_| tools.close()>"Cancel"</button>
         <button type="submit" class="button button-main" form="name-form">{submit}</button>
     };
-    let close = Callback::new(move |()| editor.close());
+    let close = Callback::new(move |()| tools.close());
     view! { <Dialog label=label.to_owned() form="narrow" close content=content.part() buttons=buttons.part() /> }.part()
 }
 
 /// Renames the dashboard.
 pub fn rename(editor: Editor) -> Part {
     let name = editor.board.name.get_untracked();
-    name_form(editor, "Rename dashboard", &name, "Rename", move |name| editor.change(|now| now.name = name))
+    name_form(editor.tools, "Rename dashboard", &name, "Rename", move |name| editor.change(|now| now.name = name))
 }
 
 /// Creates a dashboard.
-pub fn new_dashboard(editor: Editor) -> Part {
-    name_form(editor, "New dashboard", "", "Create", move |name| {
-        let scope = editor.board.scope();
+pub fn new_dashboard(tools: Tools) -> Part {
+    name_form(tools, "New dashboard", "", "Create", move |name| {
+        let Some(scope) = tools.scope() else { return };
         spawn_local(async move {
             let made = edit::create_dashboard(scope, name.clone()).await;
-            enter(editor, made, name);
+            enter(tools, made, name);
         });
     })
 }
 
-/// Duplicates the dashboard, as it is stored.
-pub fn duplicate(editor: Editor) -> Part {
-    let name = format!("{} (Copy)", editor.board.name.get_untracked());
-    name_form(editor, "Duplicate dashboard", &name, "Duplicate", move |name| {
-        if editor.opened.unsaved.get_untracked() {
+/// Duplicates the dashboard, with the viewer's unsaved changes if their role may store these as a new dashboard.
+pub fn duplicate(tools: Tools, editor: Option<Editor>) -> Part {
+    let Some(board) = tools.board else { return ().part() };
+    let name = format!("{} (Copy)", board.name.get_untracked());
+    name_form(tools, "Duplicate dashboard", &name, "Duplicate", move |name| {
+        let holds = |editor: &Editor| editor.opened.unsaved.get_untracked() && editor.allows(Flag::AddDashboard);
+        if let Some(editor) = editor.filter(holds) {
             return editor.save_beside(name);
         }
-        let target = editor.target();
+        let target = Target { scope: board.scope(), dashboard: board.id.get_untracked() };
         spawn_local(async move {
             let made = edit::duplicate_dashboard(target, name.clone()).await;
-            enter(editor, made, name);
+            enter(tools, made, name);
         });
     })
 }
 
-/// Opens a dashboard that was created.
-fn enter(editor: Editor, made: Result<DashboardId, crate::calls::Refusal>, name: String) {
+/// Opens a dashboard that was created, in place of the current one.
+fn enter(tools: Tools, made: Result<DashboardId, Refusal>, name: String) {
     match made {
         Ok(id) => {
-            editor.opened.entries.update(|entries| entries.push(DashboardEntry { id, name, is_default: false }));
-            editor.opened.open(id);
+            tools.opened.list(id, name);
+            tools.opened.open(id);
         }
-        Err(refusal) => editor.status.set(Status::Failed(refusal.0.message)),
+        Err(refusal) => tools.failed(&refusal),
     }
 }
 
 /// Sets the dashboard as the user's default.
-pub fn set_default(editor: Editor) {
-    let target = editor.target();
-    let id = target.dashboard;
+pub fn set_default(tools: Tools) {
+    let Some(dashboard) = tools.board.map(|board| board.id.get_untracked()) else { return };
     spawn_local(async move {
-        match edit::default_dashboard(target).await {
+        match tools.opened.set_default(dashboard).await {
             Ok(()) => {
-                let mark =
-                    |entries: &mut Vec<DashboardEntry>| entries.iter_mut().for_each(|entry| entry.is_default = entry.id == id);
-                editor.opened.entries.update(mark);
-                editor.status.set(Status::Done("Set as your default dashboard"));
+                let _ = tools.status.try_set(Status::Done("Set as your default dashboard"));
             }
-            Err(refusal) => editor.status.set(Status::Failed(refusal.0.message)),
+            Err(refusal) => tools.failed(&refusal),
         }
     });
 }
@@ -141,7 +139,7 @@ pub fn conflict(editor: Editor) -> Part {
     let content = view! {
         <p>"This dashboard was changed elsewhere after you opened it. Your changes are still here."</p>
     };
-    let may_add = editor.allows(inlay_contract::permissions::Flag::AddDashboard);
+    let may_add = editor.allows(Flag::AddDashboard);
     let buttons = view! {
         <button type="button" class="button" on:click=move |_| editor.close()>"Keep editing"</button>
         <button type="button" class="button" on:click=reload>"Load the newer version"</button>

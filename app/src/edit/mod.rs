@@ -8,6 +8,7 @@ pub mod filters;
 pub mod forms;
 pub mod grid;
 pub mod library;
+pub mod offers;
 pub mod state;
 pub mod tools;
 
@@ -15,14 +16,19 @@ pub use state::{Editor, Open};
 
 use crate::{
     calls::{
-        Drawn, Refusal,
-        edit::{self, PreviewRequest, Target},
+        Drawn, Refusal, Target,
+        edit::{self, PreviewRequest},
         embed::{self, TileRequest},
     },
     tile::model::TileState,
-    ui::{icons, menu::MenuItem},
+    ui::{
+        icons,
+        menu::MenuItem,
+        part::{IntoPart, Part},
+    },
 };
-use inlay_contract::{page::TileContent, permissions::Flag};
+use arrange::Step;
+use inlay_contract::{grid::COLUMNS, page::TileContent, permissions::Flag};
 use leptos::prelude::*;
 
 /// A chart's rows, as stored or as drafted.
@@ -49,5 +55,26 @@ pub fn menu(tile: TileState) -> Vec<MenuItem> {
     if editor.allows(Flag::RemoveChart) {
         items.push(MenuItem::new("Remove", icons::bin(), move || editor.remove(tile.key)));
     }
+    items.extend(STEPS.map(|(label, step)| MenuItem {
+        narrow: true,
+        ..MenuItem::new(label, icon(tile, step), move || editor.step_chart(tile.key, step))
+    }));
     items
+}
+
+/// The items that move and resize a chart on narrow pages, where it has no handle.
+const STEPS: [(&str, Step); 4] =
+    [("Move up", Step::Up), ("Move down", Step::Down), ("Full width", Step::FullWidth), ("Half width", Step::HalfWidth)];
+
+/// The icon of a step. A width that the chart already has is ticked.
+fn icon(tile: TileState, step: Step) -> Part {
+    let ticked = move |width: u16, icon: fn() -> Part| {
+        (move || if tile.place.get().w == width { icons::check() } else { icon() }).part()
+    };
+    match step {
+        Step::Up => icons::arrow_up(),
+        Step::Down => icons::arrow_down(),
+        Step::FullWidth => ticked(COLUMNS, icons::full_width),
+        Step::HalfWidth => ticked(COLUMNS / 2, icons::half_width),
+    }
 }

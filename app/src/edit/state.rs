@@ -1,11 +1,12 @@
 //! The state of the editor: the draft of the open dashboard, and how the page follows it.
 
 use super::{
-    arrange,
+    arrange::{self, Step},
     draft::{Draft, FilterSketch, Sketch, TileSketch},
+    tools::Tools,
 };
 use crate::{
-    calls::edit::{self, Target},
+    calls::{Target, edit},
     pages::application::Opened,
     session::{self, Session},
     tile::{
@@ -18,7 +19,7 @@ use inlay_contract::{
     edit::{ChartEdit, FilterEdit},
     grid::GridPosition,
     ids::{ChartId, DashboardId, ProjectUserId},
-    page::{ChartFace, DashboardEntry, DashboardView},
+    page::{ChartFace, DashboardView},
     permissions::Flag,
 };
 use leptos::{prelude::*, task::spawn_local};
@@ -56,6 +57,8 @@ pub enum Status {
     /// It succeeded, with the text to show.
     Done(&'static str),
     /// It failed, with the reason.
+    Unsaved(String),
+    /// Another request failed, with the reason.
     Failed(String),
 }
 
@@ -70,10 +73,8 @@ pub struct Editor {
     pub draft: RwSignal<Draft>,
     /// The charts that were added after the dashboard was opened.
     pub added: RwSignal<Vec<TileState>>,
-    /// The open dialog.
-    pub dialog: RwSignal<Option<Open>>,
-    /// The state of the last save.
-    pub status: RwSignal<Status>,
+    /// The tools of the page around it.
+    pub tools: Tools,
     session: Session,
     owner: StoredValue<Owner>,
 }
@@ -81,7 +82,7 @@ pub struct Editor {
 impl Editor {
     /// Creates the editor of a dashboard that its viewer may change.
     #[must_use]
-    pub fn new(opened: Opened, board: Board, view: &DashboardView, version: i64) -> Self {
+    pub fn new(tools: Tools, board: Board, view: &DashboardView, version: i64) -> Self {
         let filter = |filter: &inlay_contract::page::FilterView| FilterSketch {
             view: filter.clone(),
             edit: FilterEdit::Kept { key: filter.key.clone() },
@@ -99,11 +100,10 @@ impl Editor {
         };
         Self {
             board,
-            opened,
+            opened: tools.opened,
             draft: RwSignal::new(Draft::new(version, sketch)),
             added: RwSignal::new(Vec::new()),
-            dialog: RwSignal::new(None),
-            status: RwSignal::new(Status::Idle),
+            tools,
             session: Session::here(),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
         }
@@ -123,12 +123,12 @@ impl Editor {
 
     /// Opens a dialog.
     pub fn open(self, what: Open) {
-        self.dialog.set(Some(what));
+        self.tools.open(what);
     }
 
     /// Closes the dialog.
     pub fn close(self) {
-        self.dialog.set(None);
+        self.tools.close();
     }
 
     /// The dashboard, for requests.
@@ -159,7 +159,7 @@ impl Editor {
 
     fn step(self, step: impl FnOnce(&mut Draft)) {
         self.draft.update(step);
-        self.status.set(Status::Idle);
+        self.tools.status.set(Status::Idle);
         self.settled();
         self.show();
     }
@@ -212,6 +212,24 @@ impl Editor {
     /// Moves every chart to its new place.
     pub fn arrange(self, places: &[(ChartId, GridPosition)]) {
         self.change(|now| put(now, places));
+    }
+
+    /// Moves or resizes a chart by its menu.
+    pub fn step_chart(self, key: ChartId, step: Step) {
+        let places = arrange::stepped(&self.places(), key, step);
+        if let Some(places) = &places {
+            self.arrange(places);
+            super::grid::show(key);
+        }
+        self.tools.status.set(Status::Done(match (step, places.is_some()) {
+            (Step::Up, true) => "Moved up",
+            (Step::Down, true) => "Moved down",
+            (Step::Up, false) => "Already the first chart",
+            (Step::Down, false) => "Already the last chart",
+            // A narrow page shows every chart in its whole width.
+            (Step::FullWidth, _) => "Full width on wider screens",
+            (Step::HalfWidth, _) => "Half width on wider screens",
+        }));
     }
 
     /// Adds a chart at the bottom.
@@ -290,9 +308,9 @@ impl Editor {
             (edit.beside, edit.name) = (true, name);
         }
         let (beside, name) = (edit.beside, edit.name.clone());
-        self.status.set(Status::Saving);
+        self.tools.status.set(Status::Saving);
         let answer = edit::save_dashboard(self.target(), edit).await;
-        if self.status.try_get_untracked().is_none() {
+        if self.tools.status.try_get_untracked().is_none() {
             return false;
         }
         match answer {
@@ -306,15 +324,15 @@ impl Editor {
                 self.opened.chosen.set(Some(saved.dashboard));
                 self.board.name.set(name);
                 self.settled();
-                self.status.set(Status::Done("Saved"));
+                self.tools.status.set(Status::Done("Saved"));
                 true
             }
             Err(refusal) => {
                 if refusal.0.code == Code::DashboardChanged {
                     self.open(Open::Conflict);
-                    self.status.set(Status::Idle);
+                    self.tools.status.set(Status::Idle);
                 } else if !self.session.refuse(&refusal) {
-                    self.status.set(Status::Failed(refusal.0.message));
+                    self.tools.status.set(Status::Unsaved(refusal.0.message));
                 }
                 false
             }
@@ -333,12 +351,20 @@ impl Editor {
         }
     }
 
-    /// After a save: updates the navigation.
+    /// After a save: updates the navigation. The viewer's copy of their default is their default.
     fn list(self, before: DashboardId, after: DashboardId, name: &str, beside: bool) {
-        self.opened.entries.update(|entries| match entries.iter_mut().find(|entry| entry.id == before && !beside) {
-            Some(entry) => (entry.id, entry.name) = (after, name.to_owned()),
-            None => entries.push(DashboardEntry { id: after, name: name.to_owned(), is_default: false }),
+        let name = name.to_owned();
+        if beside {
+            return self.opened.list(after, name);
+        }
+        self.opened.entries.update(|entries| {
+            if let Some(entry) = entries.iter_mut().find(|entry| entry.id == before) {
+                (entry.id, entry.name) = (after, name);
+            }
         });
+        if self.opened.default.get_untracked() == Some(before) {
+            self.opened.default.set(Some(after));
+        }
     }
 }
 

@@ -1,26 +1,88 @@
 //! What the editing tools add to a dashboard: buttons in the header, added charts, dialogs.
 
-use super::{Editor, Open, builder, filters, forms, library, state::Status};
-use crate::ui::effect::effect;
+use super::{
+    Editor, Open, builder, filters, forms, library,
+    offers::{self, Access, Action, AddItem},
+    state::Status,
+};
 use crate::{
     browser::leaving,
+    calls::Scope,
     dashboard_assistant::describe,
     pages::application::Opened,
+    session::{self, Session},
     tile::{Figure, board::Board},
     ui::{
+        effect::effect,
         icons,
         menu::{Menu, MenuItem},
         part::{IntoPart, Part},
     },
 };
-use inlay_contract::{page::DashboardView, permissions::Flag};
+use inlay_contract::page::{ApplicationView, DashboardView};
 use leptos::{ev, prelude::*};
 
-/// Creates the editor of a dashboard, if the viewer may edit it, and provides it as context.
+/// The tools of a page whose viewer may edit dashboards. Provided as context on each dashboard, their own or not.
+#[derive(Clone, Copy)]
+pub struct Tools {
+    /// The application.
+    pub opened: Opened,
+    /// The open dialog.
+    pub dialog: RwSignal<Option<Open>>,
+    /// The state of the last save.
+    pub status: RwSignal<Status>,
+    /// The dashboard. `None` if the application has none for the viewer.
+    pub board: Option<Board>,
+    session: Session,
+}
+
+impl Tools {
+    fn new(opened: Opened, board: Option<Board>) -> Self {
+        let (dialog, status) = (RwSignal::new(None), RwSignal::new(Status::Idle));
+        Self { opened, dialog, status, board, session: Session::here() }
+    }
+
+    /// The component's tools. `None` if the viewer may not edit dashboards.
+    #[must_use]
+    pub fn here() -> Option<Self> {
+        use_context()
+    }
+
+    /// The application, for requests.
+    #[must_use]
+    pub fn scope(self) -> Option<Scope> {
+        let scope = |view: &ApplicationView| self.session.scope(view);
+        self.opened.with_page(|page| session::application(page).map(scope))
+    }
+
+    /// Shows why a request failed.
+    pub fn failed(self, refusal: &crate::calls::Refusal) {
+        if !self.session.refuse(refusal) {
+            let _ = self.status.try_set(Status::Failed(refusal.0.message.clone()));
+        }
+    }
+
+    /// Opens a dialog.
+    pub fn open(self, what: Open) {
+        self.dialog.set(Some(what));
+    }
+
+    /// Closes the dialog.
+    pub fn close(self) {
+        self.dialog.set(None);
+    }
+}
+
+/// Provides the tools of a dashboard to viewers who may edit: its editor, if they may change this one.
 pub fn start(opened: Opened, board: Board, view: &DashboardView) {
     opened.unsaved.set(false);
+    if !opened.permissions().can_edit() {
+        return;
+    }
+    let tools = Tools::new(opened, Some(board));
+    provide_context(tools);
     let Some(version) = view.version else { return };
-    let editor = Editor::new(opened, board, view, version);
+    let editor = Editor::new(tools, board, view, version);
     provide_context(editor);
     effect(move || editor.resume());
     effect(move || leaving::ask(move || opened.unsaved.try_get_untracked().unwrap_or_default()));
@@ -28,12 +90,30 @@ pub fn start(opened: Opened, board: Board, view: &DashboardView) {
     on_cleanup(move || keys.remove());
 }
 
+/// The page of an application without dashboards, where viewers who may create one can do so.
+pub fn no_dashboard(opened: Opened) -> Part {
+    if offers::add_items(opened.permissions(), Access::NoDashboard).is_empty() {
+        return view! { <p class="content-note">"No dashboards yet."</p> }.part();
+    }
+    let tools = Tools::new(opened, None);
+    provide_context(tools);
+    view! {
+        <div class="content-note content-first">
+            <p>"No dashboards yet. Create the first one."</p>
+            {add(tools, None)}
+            {move || status(tools)}
+        </div>
+        {dialogs()}
+    }
+    .part()
+}
+
 /// The usual shortcuts for undo and redo, except while text is edited.
 fn shortcut(editor: Editor, event: &ev::KeyboardEvent) {
     let writing = document()
         .active_element()
         .is_some_and(|element| element.matches("input, textarea, select, [contenteditable]").unwrap_or_default());
-    if writing || editor.dialog.get_untracked().is_some() || !(event.ctrl_key() || event.meta_key()) {
+    if writing || editor.tools.dialog.get_untracked().is_some() || !(event.ctrl_key() || event.meta_key()) {
         return;
     }
     match (event.key().to_ascii_lowercase().as_str(), event.shift_key()) {
@@ -47,22 +127,43 @@ fn shortcut(editor: Editor, event: &ev::KeyboardEvent) {
 
 /// The buttons in the header.
 pub fn buttons() -> Part {
-    let Some(editor) = Editor::here() else { return ().part() };
+    let Some(tools) = Tools::here() else { return ().part() };
+    let editor = Editor::here();
     view! {
-        {move || status(editor)}
-        {move || editor.opened.unsaved.get().then(|| pending(editor))}
-        {add(editor)}
-        {actions(editor)}
+        {move || status(tools)}
+        {editor.map(|editor| move || editor.opened.unsaved.get().then(|| pending(editor)))}
+        {add(tools, editor)}
+        {actions(tools, editor)}
     }
     .part()
 }
 
-fn status(editor: Editor) -> Part {
-    let (class, text) = match editor.status.get() {
+/// `Save` and `Discard` on a page whose role hides the header.
+pub fn bar() -> Part {
+    let Some(editor) = Editor::here() else { return ().part() };
+    let unsaved = editor.opened.unsaved;
+    let is_shown = Memo::new(move |_| unsaved.get() || editor.tools.status.with(|status| *status != Status::Idle));
+    (move || {
+        is_shown.get().then(|| {
+            view! {
+                <div class="edit-bar" class:edit-bar-done=move || !unsaved.get()>
+                    {move || unsaved.get().then(|| view! { <p class="edit-bar-note">"Unsaved changes"</p> })}
+                    {move || status(editor.tools)}
+                    {move || unsaved.get().then(|| pending(editor))}
+                </div>
+            }
+        })
+    })
+    .part()
+}
+
+fn status(tools: Tools) -> Part {
+    let (class, text) = match tools.status.get() {
         Status::Idle => ("header-status", String::new()),
         Status::Saving => ("header-status", "Saving…".to_owned()),
         Status::Done(text) => ("header-status", text.to_owned()),
-        Status::Failed(why) => ("header-status header-failed", format!("Not saved: {why} Your changes are kept here.")),
+        Status::Unsaved(why) => ("header-status header-failed", format!("Not saved: {why} Your changes are kept here.")),
+        Status::Failed(why) => ("header-status header-failed", why),
     };
     view! { <p class=class role="status">{text}</p> }.part()
 }
@@ -73,7 +174,7 @@ fn pending(editor: Editor) -> Part {
         <button
             type="button"
             class="button button-main"
-            disabled=move || editor.status.get() == Status::Saving
+            disabled=move || editor.tools.status.get() == Status::Saving
             on:click=move |_| editor.save()
         >
             "Save"
@@ -82,47 +183,58 @@ fn pending(editor: Editor) -> Part {
     .part()
 }
 
-fn add(editor: Editor) -> Part {
-    let mut items = Vec::new();
-    let mut item = |flag: Flag, label: &'static str, icon: Part, opens: Open| {
-        if editor.allows(flag) {
-            items.push(MenuItem::new(label, icon, move || editor.open(opens)));
+fn access(tools: Tools, editor: Option<Editor>) -> Access {
+    match (tools.board, editor) {
+        (None, _) => Access::NoDashboard,
+        (Some(_), Some(_)) => Access::Editable,
+        (Some(board), None) => {
+            let id = board.id.get_untracked();
+            let is_listed = tools.opened.entries.with_untracked(|entries| entries.iter().any(|entry| entry.id == id));
+            Access::ReadOnly { is_listed }
         }
+    }
+}
+
+fn add(tools: Tools, editor: Option<Editor>) -> Part {
+    let item = |item: AddItem| {
+        let (label, icon, opens) = match item {
+            AddItem::Library => ("Chart from library", icons::columns(), Open::Library),
+            AddItem::Builder => ("New chart", icons::pencil(), Open::Builder),
+            AddItem::Described => ("Describe a chart", icons::spark(), Open::Described),
+            AddItem::Filter => ("Filter", icons::funnel(), Open::Filter),
+            AddItem::Dashboard => ("Dashboard", icons::dashboard(), Open::Dashboard),
+        };
+        MenuItem::new(label, icon, move || tools.open(opens))
     };
-    item(Flag::AddChart, "Chart from library", icons::columns(), Open::Library);
-    item(Flag::CreateChart, "New chart", icons::pencil(), Open::Builder);
-    item(Flag::AiCharts, "Describe a chart", icons::spark(), Open::Described);
-    if !editor.allows(Flag::HideFilters) {
-        item(Flag::AddFilter, "Filter", icons::funnel(), Open::Filter);
-    }
-    if navigates(editor) {
-        item(Flag::AddDashboard, "Dashboard", icons::dashboard(), Open::Dashboard);
-    }
+    let items: Vec<MenuItem> =
+        offers::add_items(tools.opened.permissions(), access(tools, editor)).into_iter().map(item).collect();
     if items.is_empty() {
         return ().part();
     }
     view! { <Menu label="Add" id="menu-add".to_owned() items icon=icons::plus() /> }.part()
 }
 
-fn actions(editor: Editor) -> Part {
-    let step = |label: &'static str, icon: Part, act: fn(Editor)| MenuItem::new(label, icon, move || act(editor));
-    let mut items = vec![
-        step("Undo", icons::undo(), Editor::undo),
-        step("Redo", icons::redo(), Editor::redo),
-        MenuItem::new("Rename", icons::pencil(), move || editor.open(Open::Rename)),
-    ];
-    if editor.allows(Flag::CanDuplicateDashboard) && navigates(editor) {
-        items.push(MenuItem::new("Duplicate", icons::copy(), move || editor.open(Open::Duplicate)));
-    }
-    if editor.allows(Flag::CanSetDefaultDashboard) {
-        items.push(MenuItem::new("Set as default", icons::star(), move || forms::set_default(editor)));
+fn actions(tools: Tools, editor: Option<Editor>) -> Part {
+    let step = move |act: fn(Editor)| {
+        move || {
+            if let Some(editor) = editor {
+                act(editor);
+            }
+        }
+    };
+    let item = |action: Action| match action {
+        Action::Undo => MenuItem::new("Undo", icons::undo(), step(Editor::undo)),
+        Action::Redo => MenuItem::new("Redo", icons::redo(), step(Editor::redo)),
+        Action::Rename => MenuItem::new("Rename", icons::pencil(), move || tools.open(Open::Rename)),
+        Action::Duplicate => MenuItem::new("Duplicate", icons::copy(), move || tools.open(Open::Duplicate)),
+        Action::SetDefault => MenuItem::new("Set as default", icons::star(), move || forms::set_default(tools)),
+    };
+    let items: Vec<MenuItem> =
+        offers::actions(tools.opened.permissions(), access(tools, editor)).into_iter().map(item).collect();
+    if items.is_empty() {
+        return ().part();
     }
     view! { <Menu label="Actions" id="menu-actions".to_owned() items icon=icons::more() /> }.part()
-}
-
-/// Whether the page has a navigation to open other dashboards.
-fn navigates(editor: Editor) -> bool {
-    editor.opened.with_page(|page| !page.parameters.single_dashboard)
 }
 
 /// The text of a dashboard without charts.
@@ -148,18 +260,29 @@ pub fn added() -> Part {
 
 /// The open dialog.
 pub fn dialogs() -> Part {
-    let Some(editor) = Editor::here() else { return ().part() };
-    let dialog = move || match editor.dialog.get() {
-        None => ().part(),
-        Some(Open::Library) => library::dialog(editor),
-        Some(Open::Builder) => builder::dialog(editor, None),
-        Some(Open::Described) => describe::dialog(editor),
-        Some(Open::Chart(key)) => builder::dialog(editor, Some(key)),
-        Some(Open::Filter) => filters::dialog(editor),
-        Some(Open::Rename) => forms::rename(editor),
-        Some(Open::Dashboard) => forms::new_dashboard(editor),
-        Some(Open::Duplicate) => forms::duplicate(editor),
-        Some(Open::Conflict) => forms::conflict(editor),
+    let Some(tools) = Tools::here() else { return ().part() };
+    let editor = Editor::here();
+    let dialog = move || match (tools.dialog.get(), editor) {
+        (None, _) => ().part(),
+        (Some(Open::Dashboard), _) => forms::new_dashboard(tools),
+        (Some(Open::Duplicate), editor) => forms::duplicate(tools, editor),
+        (Some(open), Some(editor)) => editing(editor, open),
+        (Some(_), None) => ().part(),
     };
-    view! { {dialog} {move || editor.opened.asks.get().map(|next| forms::unsaved(editor, next))} }.part()
+    let asks = editor.map(|editor| move || editor.opened.asks.get().map(|next| forms::unsaved(editor, next)));
+    view! { {dialog} {asks} }.part()
+}
+
+/// A dialog that changes the dashboard.
+fn editing(editor: Editor, open: Open) -> Part {
+    match open {
+        Open::Library => library::dialog(editor),
+        Open::Builder => builder::dialog(editor, None),
+        Open::Described => describe::dialog(editor),
+        Open::Chart(key) => builder::dialog(editor, Some(key)),
+        Open::Filter => filters::dialog(editor),
+        Open::Rename => forms::rename(editor),
+        Open::Conflict => forms::conflict(editor),
+        Open::Dashboard | Open::Duplicate => ().part(),
+    }
 }

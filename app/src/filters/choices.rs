@@ -1,6 +1,7 @@
 //! The list of a select filter: offered values, chosen values, search. Pure.
 
 use super::bar::word;
+use crate::browser::focus::Move;
 use inlay_contract::{
     filter::{FilterValue, Scalar},
     page::Choice,
@@ -17,6 +18,43 @@ pub struct Line {
     pub count: Option<u64>,
     /// Whether it is chosen.
     pub chosen: bool,
+}
+
+/// A key in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// An arrow: moves to another option.
+    Arrow(Move),
+    /// Chooses the current option, or the only one.
+    Enter,
+    /// Closes the list.
+    Escape,
+}
+
+/// A key that waits for its choices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Press {
+    /// The key.
+    pub key: Key,
+    /// The search at that moment.
+    pub search: String,
+}
+
+/// Whether a key must wait (docs/spec/contract.md, section 12, B8): the choices for its search are not there yet. `loaded` is the
+/// search that the choices in the list were loaded for, `lines` the number of options that match the key's search.
+#[must_use]
+pub fn waits(loaded: Option<&str>, search: &str, lines: usize) -> bool {
+    let plain = |text: &str| text.trim().to_lowercase();
+    let Some(loaded) = loaded.map(plain) else { return true };
+    let search = plain(search);
+    // A narrower search only filters the list, unless that leaves nothing.
+    loaded != search && (lines == 0 || !search.contains(&loaded))
+}
+
+/// The keys that still wait after more text was typed: what led to a choice. Arrows belong to the list before.
+pub fn retype(presses: &mut Vec<Press>) {
+    let chosen = presses.iter().rposition(|press| press.key == Key::Enter);
+    presses.truncate(chosen.map_or(0, |last| last + 1));
 }
 
 /// The values that a filter's value chooses.
@@ -81,6 +119,30 @@ mod tests {
         let lines = lines(&choices(), &[text("ORD"), text("LAX")], "");
         let read: Vec<_> = lines.iter().map(|line| (line.text.as_str(), line.count, line.chosen)).collect();
         assert_eq!(read, [("ORD", None, true), ("ATL", Some(9), false), ("LAX", Some(4), true)]);
+    }
+
+    #[test]
+    fn keys_wait_for_the_choices_of_their_search() {
+        assert!(waits(None, "", 0), "the first list is on its way");
+        assert!(waits(None, "", 2), "chosen values alone are not the list");
+        assert!(!waits(Some(""), "", 3));
+        assert!(!waits(Some("no"), " NO ", 0), "nothing matches");
+        assert!(!waits(Some(""), "no", 1), "the whole list holds the narrower one");
+        assert!(waits(Some(""), "no", 0), "the server may know more");
+        assert!(waits(Some("no"), "", 1) && waits(Some("no"), "so", 1), "a part of the list");
+        assert!(!waits(Some("no"), "nor", 1));
+    }
+
+    #[test]
+    fn more_text_drops_arrows_and_keeps_choices() {
+        let press = |key| Press { key, search: "no".into() };
+        let [arrow, enter] = [press(Key::Arrow(Move::Next)), press(Key::Enter)];
+        let mut presses = vec![arrow.clone(), enter.clone(), arrow.clone()];
+        retype(&mut presses);
+        assert_eq!(presses, [arrow.clone(), enter]);
+        presses = vec![arrow];
+        retype(&mut presses);
+        assert_eq!(presses, []);
     }
 
     #[test]

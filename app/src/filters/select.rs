@@ -2,14 +2,17 @@
 
 use super::{
     bar::summary,
-    choices::{self, Line},
+    choices::{self, Key, Line, Press},
     state::full_key,
 };
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::focus::{self, Move},
-    calls::embed::{self, ChoicesRequest},
+    calls::{
+        Refusal,
+        embed::{self, ChoicesRequest},
+    },
     session::Session,
     tile::board::Board,
     ui::icons,
@@ -41,6 +44,12 @@ struct Select {
     offer: RwSignal<Offer>,
     current: RwSignal<Option<usize>>,
     question: StoredValue<u32>,
+    /// The number of the last question that was answered.
+    answered: StoredValue<u32>,
+    /// The search that the values in the list were loaded for.
+    loaded: StoredValue<Option<String>>,
+    /// The keys that wait for their choices, in order.
+    presses: StoredValue<Vec<Press>>,
 }
 
 impl Select {
@@ -55,6 +64,9 @@ impl Select {
             offer: RwSignal::new(Offer::Loading),
             current: RwSignal::new(None),
             question: StoredValue::new(0),
+            answered: StoredValue::new(0),
+            loaded: StoredValue::new(None),
+            presses: StoredValue::new(Vec::new()),
         }
     }
 
@@ -66,12 +78,17 @@ impl Select {
 
     /// The options of the list. Tracked.
     fn lines(self) -> Vec<Line> {
+        let search = self.search.get();
+        self.lines_of(&search)
+    }
+
+    /// The options that match a search. Tracked.
+    fn lines_of(self, search: &str) -> Vec<Line> {
         let key = self.full_key.get_value();
         let chosen = self.board.filters.with(|filters| choices::chosen(filters.active().get(&key)));
-        let search = self.search.get();
         self.offer.with(|offer| match offer {
-            Offer::Values(values) => choices::lines(values, &chosen, &search),
-            Offer::Loading | Offer::Failed(_) => choices::lines(&[], &chosen, &search),
+            Offer::Values(values) => choices::lines(values, &chosen, search),
+            Offer::Loading | Offer::Failed(_) => choices::lines(&[], &chosen, search),
         })
     }
 
@@ -80,37 +97,133 @@ impl Select {
             self.open.set(true);
             self.search.set(String::new());
             self.current.set(None);
-            self.ask();
+            self.forgive();
+            self.ask("");
         }
     }
 
     fn close(self) {
         self.open.set(false);
         self.search.set(String::new());
+        self.presses.update_value(Vec::clear);
     }
 
-    fn ask(self) {
+    /// The focus has left. The list closes once the keys before have had their effect.
+    fn leave(self) {
+        if self.open.get_untracked() {
+            self.press(Key::Escape);
+        }
+    }
+
+    fn ask(self, search: &str) {
         self.question.update_value(|number| *number += 1);
         let question = self.question.get_value();
         let request = ChoicesRequest {
             scope: self.board.scope(),
             dashboard: self.board.id.get_untracked(),
             key: self.key.get_value(),
-            search: self.search.get_untracked().trim().to_owned(),
+            search: search.trim().to_owned(),
         };
+        let search = request.search.clone();
         spawn_local(async move {
             let answer = embed::filter_choices(request).await;
-            if self.question.try_get_value() != Some(question) {
-                return;
+            // An answer that comes after a later one is dropped.
+            if self.answered.try_get_value().is_some_and(|answered| question > answered) {
+                self.answered.set_value(question);
+                self.heard(search, answer, question == self.question.get_value());
             }
-            self.offer.set(match answer {
-                Ok(values) => Offer::Values(values),
-                Err(refusal) => {
-                    self.session.refuse_part(&refusal);
-                    Offer::Failed(refusal.0.message)
-                }
-            });
         });
+    }
+
+    /// The choices for a search, or why there are none. `is_last`: no later answer is on its way.
+    fn heard(self, search: String, answer: Result<Vec<Choice>, Refusal>, is_last: bool) {
+        match answer {
+            Ok(values) => {
+                self.loaded.set_value(Some(search));
+                self.offer.set(Offer::Values(values));
+                self.catch_up(is_last);
+            }
+            Err(refusal) if is_last => {
+                self.loaded.set_value(None);
+                self.offer.set(Offer::Failed(refusal.0.message.clone()));
+                self.give_up();
+                self.session.refuse_part(&refusal);
+            }
+            Err(_) => {}
+        }
+    }
+
+    fn has_failed(self) -> bool {
+        self.offer.with_untracked(|offer| matches!(offer, Offer::Failed(_)))
+    }
+
+    /// The choices are requested again after a failure.
+    fn forgive(self) {
+        if self.has_failed() {
+            self.offer.set(Offer::Loading);
+        }
+    }
+
+    /// Whether a key at a search must wait for its choices.
+    fn waits(self, search: &str) -> bool {
+        if self.has_failed() {
+            return false;
+        }
+        let lines = untrack(|| self.lines_of(search)).len();
+        self.loaded.with_value(|loaded| choices::waits(loaded.as_deref(), search, lines))
+    }
+
+    /// Choices have arrived: the keys that waited for them take effect.
+    fn catch_up(self, is_last: bool) {
+        let mut presses = self.presses.try_update_value(std::mem::take).unwrap_or_default().into_iter().peekable();
+        if presses.peek().is_none() {
+            return;
+        }
+        while let Some(press) = presses.next_if(|press| press.key == Key::Escape || !self.waits(&press.search)) {
+            self.act(press);
+        }
+        let search = presses.peek().map_or_else(|| self.search.get_untracked(), |press| press.search.clone());
+        self.presses.set_value(presses.collect());
+        // Nothing was asked for while keys waited.
+        if is_last && self.open.get_untracked() && self.loaded.with_value(|loaded| loaded.as_deref() != Some(search.trim())) {
+            self.ask(&search);
+        }
+    }
+
+    /// There are no choices: nothing can be chosen, but the list closes if that was wanted.
+    fn give_up(self) {
+        let presses = self.presses.try_update_value(std::mem::take).unwrap_or_default();
+        if presses.iter().any(|press| press.key == Key::Escape) {
+            self.close();
+        }
+    }
+
+    fn press(self, key: Key) {
+        let press = Press { key, search: self.search.get_untracked() };
+        let is_first = self.presses.with_value(Vec::is_empty);
+        if is_first && (key == Key::Escape || !self.waits(&press.search)) {
+            self.act(press);
+        } else {
+            self.presses.update_value(|presses| presses.push(press));
+        }
+    }
+
+    fn act(self, Press { key, search }: Press) {
+        let lines = untrack(|| self.lines_of(&search));
+        match key {
+            Key::Arrow(towards) => self.current.update(|current| *current = towards.from(*current, lines.len())),
+            Key::Enter => {
+                let line = match self.current.get_untracked() {
+                    Some(current) => lines.get(current),
+                    // If only one option matches the search, Enter chooses it without an arrow key.
+                    None => lines.first().filter(|_| lines.len() == 1),
+                };
+                if let Some(line) = line {
+                    self.toggle(line);
+                }
+            }
+            Key::Escape => self.close(),
+        }
     }
 
     fn toggle(self, line: &Line) {
@@ -123,35 +236,25 @@ impl Select {
         self.open.set(true);
         self.search.set(text.clone());
         self.current.set(None);
+        self.presses.update_value(choices::retype);
+        self.forgive();
         let rested = move || {
-            if self.search.try_get_untracked().is_some_and(|now| now == text) {
-                self.ask();
+            // While keys wait, their choices are asked for first.
+            let is_free = self.presses.try_with_value(Vec::is_empty) == Some(true);
+            if is_free && self.search.try_get_untracked().is_some_and(|now| now == text) {
+                self.ask(&text);
             }
         };
         Timeout::new(REST, rested).forget();
     }
 
     fn key_down(self, event: &ev::KeyboardEvent) {
-        let lines = || untrack(|| self.lines());
-        match (event.key().as_str(), self.open.get_untracked()) {
+        let name = event.key();
+        match (name.as_str(), self.open.get_untracked()) {
             ("ArrowDown" | "ArrowUp" | "Enter", false) => self.show(),
-            ("ArrowDown" | "ArrowUp", true) => {
-                let count = lines().len();
-                let towards = Move::of_key(&event.key()).unwrap_or(Move::Next);
-                self.current.update(|current| *current = towards.from(*current, count));
-            }
-            ("Enter", true) => {
-                let lines = lines();
-                let line = match self.current.get_untracked() {
-                    Some(current) => lines.get(current),
-                    // If only one option matches the search, Enter chooses it without an arrow key.
-                    None => lines.first().filter(|_| lines.len() == 1),
-                };
-                if let Some(line) = line {
-                    self.toggle(line);
-                }
-            }
-            ("Escape", true) => self.close(),
+            ("ArrowDown" | "ArrowUp", true) => self.press(Key::Arrow(Move::of_key(&name).unwrap_or(Move::Next))),
+            ("Enter", true) => self.press(Key::Enter),
+            ("Escape", true) => self.press(Key::Escape),
             _ => return,
         }
         event.prevent_default();
@@ -189,7 +292,7 @@ pub fn SelectFilter(
             class="filter select"
             class:filter-active=move || !select.summary().is_empty()
             node_ref=wrapper
-            on:focusout=move |event| focus::when_left(wrapper, &event, move || select.close())
+            on:focusout=move |event| focus::when_left(wrapper, &event, move || select.leave())
         >
             <label class="filter-label" for=id.clone()>{filter.label.clone()}</label>
             <div class="select-box">

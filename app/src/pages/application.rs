@@ -4,11 +4,10 @@ use super::{
     dashboard::Dashboard,
     navigation::{Navigation, Tabs},
 };
-use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, Part};
 use crate::{
     calls::{
-        Drawn,
+        Drawn, Refusal, Target,
         embed::{self, DashboardRequest, OpenedDashboard},
     },
     frame::content::Content,
@@ -20,8 +19,14 @@ use inlay_contract::{
     page::{ApplicationView, DashboardEntry, EmbedPage, Filters},
     permissions::{Flag, Permissions},
 };
-use leptos::{prelude::*, task::spawn_local};
+use leptos::{prelude::*, tachys::reactive_graph::OwnedView, task::spawn_local};
 use std::sync::Arc;
+
+#[cfg(feature = "edit")]
+use crate::edit::tools;
+
+#[cfg(not(feature = "edit"))]
+use super::without_tools::tools;
 
 /// The state of the open application. Provided as context.
 #[derive(Clone, Copy)]
@@ -34,13 +39,15 @@ pub struct Opened {
     pub chosen: RwSignal<Option<DashboardId>>,
     /// The dashboards of the navigation, in order.
     pub entries: RwSignal<Vec<DashboardEntry>>,
+    /// The dashboard that opens first for the viewer.
+    pub default: RwSignal<Option<DashboardId>>,
     /// Whether the open dashboard has unsaved changes.
     #[cfg(feature = "edit")]
     pub unsaved: RwSignal<bool>,
     /// The dashboard that the viewer chose while the open one had unsaved changes.
     #[cfg(feature = "edit")]
     pub asks: RwSignal<Option<DashboardId>>,
-    /// Why the chosen dashboard did not open.
+    /// Why the chosen dashboard did not open, or did not become the default.
     pub problem: RwSignal<Option<String>>,
     /// The filters of all dashboards that were open, so that a dashboard shows the same data when it opens again.
     pub held: StoredValue<Filters>,
@@ -62,6 +69,41 @@ impl Opened {
     #[must_use]
     pub fn permissions(self) -> Permissions {
         self.session.permissions.get_untracked()
+    }
+
+    /// Whether the viewer may set their default dashboard. Tracked.
+    #[must_use]
+    pub fn sets_default(self) -> bool {
+        self.session.permissions.get().allows(Flag::CanSetDefaultDashboard)
+    }
+
+    /// Sets the viewer's default dashboard.
+    ///
+    /// # Errors
+    /// The server refused it or did not respond.
+    pub async fn set_default(self, dashboard: DashboardId) -> Result<(), Refusal> {
+        let scope = |view: &ApplicationView| self.session.scope(view);
+        let Some(scope) = self.with_page(|page| session::application(page).map(scope)) else { return Ok(()) };
+        embed::default_dashboard(Target { scope, dashboard }).await?;
+        let _ = self.default.try_set(Some(dashboard));
+        Ok(())
+    }
+
+    /// Makes a dashboard the viewer's default, by the button in the navigation.
+    pub fn prefer(self, dashboard: DashboardId) {
+        spawn_local(async move {
+            if let Err(refusal) = self.set_default(dashboard).await
+                && !self.session.refuse(&refusal)
+            {
+                let _ = self.problem.try_set(Some(refusal.0.message));
+            }
+        });
+    }
+
+    /// Adds a dashboard that was created to the navigation.
+    #[cfg(feature = "edit")]
+    pub fn list(self, id: DashboardId, name: String) {
+        self.entries.update(|entries| entries.push(DashboardEntry { id, name, is_default: false }));
     }
 
     /// Loads the open dashboard again, as it is stored now.
@@ -97,14 +139,6 @@ impl Opened {
     /// Whether this page is still shown.
     fn is_shown(self) -> bool {
         self.page.try_with_value(|page| Arc::ptr_eq(page, &self.session.page_untracked())) == Some(true)
-    }
-
-    /// Opens the dashboard that was open on the page before.
-    fn go_on(self) {
-        let place = self.session.place.try_update_value(Option::take).flatten();
-        if let Some(dashboard) = place.and_then(|place| place.parse().ok()) {
-            self.open(dashboard);
-        }
     }
 
     fn request(self, dashboard: DashboardId) {
@@ -149,6 +183,7 @@ pub fn Application(
         chosen: RwSignal::new(first.as_ref().map(|first| first.content.dashboard.id)),
         dashboard: RwSignal::new(first),
         entries: RwSignal::new(view.dashboards.clone()),
+        default: RwSignal::new(view.dashboards.iter().find(|entry| entry.is_default).map(|entry| entry.id)),
         #[cfg(feature = "edit")]
         unsaved: RwSignal::new(false),
         #[cfg(feature = "edit")]
@@ -166,7 +201,6 @@ pub fn Application(
         }
         now
     });
-    effect(move || opened.go_on());
     let navigates = !parameters.single_dashboard;
     let tabs = move |permissions: Permissions| navigates && !permissions.allows(Flag::DisableTabs);
     view! {
@@ -182,8 +216,15 @@ pub fn Application(
 }
 
 fn board(opened: Opened, tabs: bool) -> Part {
-    match opened.dashboard.get() {
+    // Contexts outlive a closure that runs again. In an owner of its own, a dashboard has no tools of the one before.
+    let owner = Owner::new();
+    let part = owner.with(|| match opened.dashboard.get() {
         Some(dashboard) => view! { <Dashboard opened=dashboard tabs /> }.part(),
-        None => view! { <p class="content-note">"No dashboards yet."</p> }.part(),
-    }
+        None => {
+            // Other permissions offer other tools.
+            opened.session.permissions.track();
+            tools::no_dashboard(opened)
+        }
+    });
+    OwnedView::new_with_owner(part, owner).part()
 }

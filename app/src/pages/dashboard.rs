@@ -19,65 +19,10 @@ use inlay_contract::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
+#[cfg(not(feature = "edit"))]
+use super::without_tools::{dashboard_assistant, reports, tools};
 #[cfg(feature = "edit")]
 use crate::{dashboard_assistant, edit::tools, reports};
-
-/// Replaces the assistant in the wasm without tools.
-#[cfg(not(feature = "edit"))]
-mod dashboard_assistant {
-    use super::{Board, IntoPart, Opened, Part};
-
-    pub fn start(_: Opened, _: Board) {}
-
-    pub fn button() -> Part {
-        ().part()
-    }
-
-    pub fn panel() -> Part {
-        ().part()
-    }
-}
-
-/// Replaces scheduled reports in the wasm without tools.
-#[cfg(not(feature = "edit"))]
-mod reports {
-    use super::{Board, DashboardView, IntoPart, Opened, Part};
-
-    pub fn start(_: Opened, _: Board, _: &DashboardView) {}
-
-    pub fn button() -> Part {
-        ().part()
-    }
-
-    pub fn dialog() -> Part {
-        ().part()
-    }
-}
-
-/// Replaces the editing tools in the wasm without tools.
-#[cfg(not(feature = "edit"))]
-mod tools {
-    use super::{Board, DashboardView, IntoPart, Opened, Part};
-    use leptos::prelude::*;
-
-    pub fn start(_: Opened, _: Board, _: &DashboardView) {}
-
-    pub fn buttons() -> Part {
-        ().part()
-    }
-
-    pub fn empty() -> Part {
-        view! { <p class="content-note">"No charts yet."</p> }.part()
-    }
-
-    pub fn added() -> Part {
-        ().part()
-    }
-
-    pub fn dialogs() -> Part {
-        ().part()
-    }
-}
 
 /// The open dashboard.
 #[component]
@@ -121,6 +66,7 @@ pub fn Dashboard(
             aria-labelledby=move || tabs.then(|| tab_id(id()))
             aria-busy=move || leaving().to_string()
         >
+            {(!header).then(tools::bar)}
             {header.then(|| view! {
                 <header class="header">
                     {title.then(|| view! { <h1>{move || board.name.get()}</h1> })}

@@ -66,12 +66,12 @@ pub fn Navigation(
 }
 
 fn link(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, unfolded: RwSignal<bool>) -> Part {
-    let current = move || (opened.chosen.get() == Some(id)).then_some("page");
+    let is_open = move || opened.chosen.get() == Some(id);
     view! {
         <li>
             <a
                 href=format!("#{id}")
-                aria-current=current
+                aria-current=move || is_open().then_some("page")
                 on:click=move |event| {
                     event.prevent_default();
                     unfolded.set(false);
@@ -81,7 +81,25 @@ fn link(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, unfolde
                 {icons::dashboard()}
                 <span>{name}</span>
             </a>
+            {move || (is_open() && opened.sets_default()).then(|| star(opened, id))}
         </li>
+    }
+    .part()
+}
+
+/// The button that makes the open dashboard the viewer's default. It is pressed where it already is.
+fn star(opened: Opened, id: DashboardId) -> Part {
+    view! {
+        <button
+            type="button"
+            class="icon-button"
+            aria-label="Set as default"
+            title="Set as default"
+            aria-pressed=move || (opened.default.get() == Some(id)).to_string()
+            on:click=move |_| opened.prefer(id)
+        >
+            {icons::star()}
+        </button>
     }
     .part()
 }

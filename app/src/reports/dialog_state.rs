@@ -3,8 +3,7 @@
 use crate::{
     browser::focus,
     calls::{
-        Refusal,
-        edit::Target,
+        Refusal, Target,
         reports::{self, Answer, Ask},
     },
     session::Session,

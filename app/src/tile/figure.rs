@@ -4,6 +4,7 @@ use super::{
     board::Board,
     html::HtmlChart,
     look::{Look, UNFIT},
+    menu::{self, Files},
     model::{Rows, Shown, State, TileState},
     plot::Plot,
     states::{Empty, Failed, Skeleton},
@@ -12,16 +13,11 @@ use super::{
 use crate::drill;
 use crate::ui::part::{IntoPart, Part};
 use crate::{
-    browser::{charts, download},
+    browser::charts,
     calls::{Refusal, embed},
-    data::csv,
-    ui::{
-        icons,
-        menu::{Menu, MenuItem},
-    },
 };
-use inlay_contract::{chart::definition::ChartType, code::Code, grid::GridPosition};
-use leptos::{html, prelude::*, task::spawn_local};
+use inlay_contract::{chart::definition::ChartType, grid::GridPosition};
+use leptos::{html, prelude::*};
 use send_wrapper::SendWrapper;
 use std::{rc::Rc, sync::Arc};
 
@@ -30,13 +26,6 @@ pub type MountedChart = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
 
 /// The width in CSS pixels at which the server draws an HTML chart.
 const IMAGE: u32 = 720;
-
-/// What the viewer may do with a chart.
-#[derive(Clone, Copy, Debug)]
-pub struct Offers {
-    /// `Download CSV`.
-    pub csv: bool,
-}
 
 /// One chart.
 #[component]
@@ -126,62 +115,31 @@ fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
 }
 
 fn tile_menu(tile: TileState, mounted: MountedChart) -> Part {
-    let mut items = Vec::new();
-    if tile.face().kind != ChartType::Text {
-        items.extend(menu_of_rows(tile));
-    }
-    let board = Board::here();
-    items.push(MenuItem::new("Download image", icons::picture(), move || download_picture(board, tile, mounted)));
+    let files = TileFiles { board: Board::here(), tile };
     #[cfg(feature = "edit")]
-    items.extend(crate::edit::menu(tile));
-    view! { <Menu label="Chart menu" id=format!("menu-{}", tile.key) items /> }.part()
+    let more = crate::edit::menu(tile);
+    #[cfg(not(feature = "edit"))]
+    let more = Vec::new();
+    menu::menu(format!("menu-{}", tile.key), tile, mounted, files, more)
 }
 
-fn menu_of_rows(tile: TileState) -> Vec<MenuItem> {
-    let offers = expect_context::<Offers>();
-    let mut items = vec![MenuItem {
-        label: Signal::derive(move || if tile.as_table.get() { "Show chart" } else { "Show data" }.to_owned()),
-        icon: (move || if tile.as_table.get() { icons::columns() } else { icons::rows() }).part(),
-        action: Callback::new(move |()| tile.as_table.update(|on| *on = !*on)),
-    }];
-    if offers.csv {
-        items.push(MenuItem::new("Download CSV", icons::download(), move || download_csv(tile)));
-        let board = Board::here();
-        items.push(MenuItem::new("Download XLSX", icons::rows(), move || download_workbook(board, tile)));
+/// The files of a chart on a dashboard.
+#[derive(Clone, Copy)]
+struct TileFiles {
+    board: Board,
+    tile: TileState,
+}
+
+impl Files for TileFiles {
+    async fn workbook(self) -> Result<String, Refusal> {
+        embed::chart_file(self.board.request(self.tile)).await
     }
-    items
-}
 
-fn download_csv(tile: TileState) {
-    if let Shown::Rows(rows) = tile.shown.get_untracked() {
-        let name = tile.face.with_value(|face| csv::file_name(&face.title, "csv"));
-        download::text(&name, "text/csv;charset=utf-8", &csv::write(&rows.data));
+    fn picture(self) -> impl Future<Output = Option<String>> {
+        self.board.picture(self.tile, (IMAGE, IMAGE))
     }
-}
 
-fn download_workbook(board: Board, tile: TileState) {
-    const EXCEL: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-    let name = tile.face.with_value(|face| csv::file_name(&face.title, "xlsx"));
-    spawn_local(async move {
-        match embed::chart_file(board.request(tile)).await {
-            Ok(file) => download::bytes(&name, EXCEL, &file),
-            Err(refusal) => board.say(refusal),
-        }
-    });
-}
-
-/// Downloads the chart as the page shows it. The server draws HTML charts.
-fn download_picture(board: Board, tile: TileState, mounted: MountedChart) {
-    let drawn = mounted.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok()));
-    let name = tile.face.with_value(|face| csv::file_name(&face.title, ""));
-    spawn_local(async move {
-        let svg = match drawn {
-            Some(svg) => Some(svg),
-            None => board.picture(tile, (IMAGE, IMAGE)).await,
-        };
-        match svg {
-            Some(svg) => download::picture(name.trim_end_matches('.'), &svg).await,
-            None => board.say(Refusal::new(Code::Unavailable, "The image could not be created. Try again later.")),
-        }
-    });
+    fn say(self, refusal: Refusal) {
+        self.board.say(refusal);
+    }
 }

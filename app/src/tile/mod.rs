@@ -4,9 +4,11 @@ pub mod board;
 pub mod figure;
 pub mod html;
 pub mod look;
+pub mod menu;
 pub mod model;
 pub mod plot;
 pub mod states;
 pub mod table;
 
-pub use figure::{Figure, Offers};
+pub use figure::Figure;
+pub use menu::Offers;

@@ -76,4 +76,10 @@ icons! {
     spark "M8 2.5l1.3 3.7 3.7 1.3-3.7 1.3L8 12.5 6.7 8.8 3 7.5l3.7-1.3zM13 11.5v2.5M11.8 12.7h2.5",
     /// Sorted in ascending order.
     arrow_up "M8 12.5v-9M4.5 7 8 3.5 11.5 7",
+    /// Move down.
+    arrow_down "M8 3.5v9M4.5 9 8 12.5 11.5 9",
+    /// The full width.
+    full_width "M2.5 4.5h11v7h-11z",
+    /// Half the width.
+    half_width "M2.5 4.5h5v7h-5zM10 4.5h3.5v7H10",
 }

@@ -12,12 +12,14 @@ pub struct MenuItem {
     pub icon: Part,
     /// What it does.
     pub action: Callback<()>,
+    /// Whether it is only offered on narrow pages.
+    pub narrow: bool,
 }
 
 impl MenuItem {
     /// An item with a fixed label.
     pub fn new(label: &str, icon: Part, action: impl Fn() + Send + Sync + 'static) -> Self {
-        Self { label: Signal::stored(label.to_owned()), icon, action: Callback::new(move |()| action()) }
+        Self { label: Signal::stored(label.to_owned()), icon, action: Callback::new(move |()| action()), narrow: false }
     }
 }
 
@@ -65,11 +67,12 @@ pub fn Menu(
     };
     let entries = items
         .into_iter()
-        .map(|MenuItem { label, icon, action }| {
+        .map(|MenuItem { label, icon, action, narrow }| {
             view! {
                 <button
                     type="button"
                     role="menuitem"
+                    data-narrow=narrow.then_some("")
                     tabindex="-1"
                     on:click=move |_| {
                         close();

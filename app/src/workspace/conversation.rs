@@ -1,9 +1,10 @@
 //! The conversation: questions, and answers while they arrive.
 
 use super::{
+    files::ChartFiles,
     pins::PinButton,
     session::Session,
-    wire::{PinCollection, WorkspaceView},
+    wire::{ChartRef, PinCollection, WorkspaceView},
 };
 use crate::{
     browser::clipboard,
@@ -11,7 +12,7 @@ use crate::{
     chat::{
         answer,
         conversation::Conversation,
-        figure::Figure,
+        figure::figure,
         icons as own,
         turn::Turn,
         wire::{AnswerChart, ChartSource},
@@ -122,7 +123,9 @@ fn answer_chart(chart: &AnswerChart, words: StoredValue<Words>) -> Part {
             move || editing.get().then(|| super::editor::editor(source, &chart, editing))
         }
     };
-    view! { <Figure chart id=format!("{}-{}", source.message, source.result) actions=actions.part() /> }.part()
+    session.report(&chart);
+    let files = ChartFiles { chart: ChartRef::Answer(source), session };
+    figure(chart, format!("{}-{}", source.message, source.result), files, actions.part())
 }
 
 #[component]

@@ -4,7 +4,9 @@
 pub mod composer;
 pub mod conversation;
 pub mod editor;
+pub mod files;
 pub mod history;
+pub mod opened;
 pub mod page;
 pub mod pins;
 pub mod session;

@@ -1,13 +1,14 @@
 //! Favorites and the canvas: charts that the viewer pinned, with current rows.
 
 use super::{
+    files::ChartFiles,
     session::Session,
-    wire::{PinCollection, PinView},
+    wire::{ChartRef, PinCollection, PinView},
 };
 use crate::ui::effect::effect;
 use crate::{
     calls::{client, workspace},
-    chat::{composer::on_enter, figure::Figure, icons as own, wire::ChartSource},
+    chat::{composer::on_enter, figure, icons as own, wire::ChartSource},
     ui::{
         icons,
         part::{IntoPart, IntoParts, Part},
@@ -124,9 +125,11 @@ fn figure(session: Session, place: PinCollection, pins: Kept, pin: PinView) -> P
             {act(if place == PinCollection::Canvas { "Remove from canvas" } else { "Remove from favorites" }, icons::cross(), remove)}
         </div>
     };
+    session.report(&chart);
+    let files = ChartFiles { chart: ChartRef::Pin(id), session };
     view! {
         <div class="pin" class:pin-wide=wide>
-            <Figure chart id=format!("pin-{id}") actions=actions.part() />
+            {figure::figure(chart, format!("pin-{id}"), files, actions.part())}
         </div>
     }
     .part()

@@ -136,6 +136,16 @@ pub struct PinView {
     pub chart: DrawnChart,
 }
 
+/// A chart of the page, for its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChartRef {
+    /// A chart of an answer.
+    Answer(ChartSource),
+    /// A pinned chart, whose answer may be deleted.
+    Pin(PinId),
+}
+
 /// The places for pinned charts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,7 +5,7 @@ use crate::{
     concepts::{
         access::Viewer,
         connections,
-        dashboards::{self, Dashboard, filters},
+        dashboards::{self, Dashboard, edit, filters},
         usage::{Audience, Counted},
     },
     flows::viewing::{Opened, export, tiles},
@@ -18,7 +18,7 @@ use crate::{
 use async_trait::async_trait;
 use inlay_app::{
     calls::{
-        Drawn, PageAddress, Refusal,
+        Drawn, PageAddress, Refusal, Target,
         embed::{
             ChoicesRequest, DashboardRequest, DrillRequest, Drilled, EmbedCalls, OpenedDashboard, OpenedPage, PictureRequest,
             TileRequest, TokenCheck,
@@ -28,6 +28,7 @@ use inlay_app::{
 };
 use inlay_contract::{
     filter::{CONTROLLED, OMNIBAR},
+    ids::DashboardId,
     page::{Choice, Filters, TileContent},
 };
 
@@ -44,10 +45,11 @@ pub struct Pages {
 
 #[async_trait]
 impl EmbedCalls for Pages {
-    async fn open_page(&self, token: &str, address: PageAddress) -> Result<OpenedPage, Refusal> {
+    async fn open_page(&self, token: &str, address: PageAddress, place: Option<DashboardId>) -> Result<OpenedPage, Refusal> {
         let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Page"))?;
-        let page = page::open(&self.app, Viewer::by_token(&self.app, token).await?, &address).await?;
-        Ok(ssr::opened(page))
+        let viewer = Viewer::by_token(&self.app, token).await?;
+        page::admit(&self.app, &viewer, &address).await?;
+        Ok(ssr::opened(page::open(&self.app, viewer, &address, place).await?))
     }
 
     async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<Drawn<OpenedDashboard>, Refusal> {
@@ -74,7 +76,8 @@ impl EmbedCalls for Pages {
         let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
         let (rows, size) = (view.rows(&chart).await?, tiles::drawn(size));
         if chart.definition.kind.is_html() {
-            return Ok(export::picture(&opened.style(&tile.scope.locale), &chart, rows, size.0));
+            let style = opened.style(&tile.scope.locale);
+            return Ok(export::picture(&style, chart.name, &chart.definition, rows, size.0));
         }
         Ok(tiles::picture(&self.app, &chart, &rows, &opened.application.theme, &tile.scope.locale, size).await)
     }
@@ -113,6 +116,12 @@ impl EmbedCalls for Pages {
         // An unsaved filter is identified by its column.
         let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(no_choices)?;
         Ok(matching(choices(&self.app, &opened, &dashboard, path).await?, &request.search))
+    }
+
+    async fn default_dashboard(&self, token: &str, target: Target) -> Result<(), Refusal> {
+        let editing = self.editing(token, &target.scope).await?;
+        let dashboard = editing.opened.dashboard(&self.app, target.dashboard).await?;
+        Ok(edit::set_default(&self.app, &editing.actor, &editing.writer, editing.named(dashboard.id)).await?)
     }
 
     async fn check_token(&self, token: &str, address: PageAddress) -> Result<TokenCheck, Refusal> {

@@ -14,7 +14,7 @@ use crate::{
         organizations::members,
         usage::{Audience, Counted},
     },
-    flows::viewing::{Opened, tiles},
+    flows::viewing::{Opened, export, tiles},
     ground::{
         audit::{Actor, Who},
         error::{Error, Kind, Result},
@@ -22,10 +22,11 @@ use crate::{
 };
 use async_trait::async_trait;
 use inlay_app::calls::{
-    Drawn, Refusal, Scope,
-    edit::{EditCalls, PreviewRequest, Target},
+    Drawn, Picture, Refusal, Scope, Target,
+    edit::{EditCalls, PreviewRequest},
 };
 use inlay_contract::{
+    data::ChartData,
     edit::{DashboardEdit, EditableChart, LibraryChart, OfferedColumn, OfferedSource, OfferedTable, SavedDashboard},
     ids::{ChartId, DashboardId},
     page::{ChartFace, Filters, TileContent},
@@ -34,21 +35,21 @@ use inlay_contract::{
 use inlay_query::RowAccess;
 
 /// The editor of a dashboard.
-struct Editing {
-    opened: Opened,
-    writer: Writer,
-    actor: Actor,
+pub(super) struct Editing {
+    pub opened: Opened,
+    pub writer: Writer,
+    pub actor: Actor,
 }
 
 impl Editing {
-    const fn named(&self, dashboard: DashboardId) -> DashboardRef {
+    pub const fn named(&self, dashboard: DashboardId) -> DashboardRef {
         DashboardRef { application: Some(self.opened.application.id), dashboard }
     }
 }
 
 impl Pages {
     /// The editor in an application.
-    async fn editing(&self, token: &str, scope: &Scope) -> Result<Editing> {
+    pub(super) async fn editing(&self, token: &str, scope: &Scope) -> Result<Editing> {
         let opened = Opened::enter(&self.app, token, scope).await?;
         let writer = Writer::page(&opened.viewer);
         let who = opened.viewer.acting();
@@ -190,9 +191,19 @@ impl EditCalls for Pages {
         Ok(writes::clone(&self.app, &editing.actor, &editing.writer, source, request).await?.id)
     }
 
-    async fn default_dashboard(&self, token: &str, target: Target) -> Result<(), Refusal> {
-        let editing = self.editing(token, &target.scope).await?;
-        let dashboard = editing.opened.dashboard(&self.app, target.dashboard).await?;
-        Ok(edit::set_default(&self.app, &editing.actor, &editing.writer, editing.named(dashboard.id)).await?)
+    async fn rows_file(&self, token: &str, scope: Scope, title: String, data: ChartData) -> Result<String, Refusal> {
+        Opened::enter(&self.app, token, &scope).await?;
+        Ok(export::book(title, data).await?)
+    }
+
+    async fn shown_picture(
+        &self,
+        token: &str,
+        scope: Scope,
+        title: String,
+        picture: Picture,
+    ) -> Result<Option<String>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &scope).await?;
+        Ok(export::card(&opened.style(&scope.locale), title, picture, export::CARD))
     }
 }

@@ -11,6 +11,7 @@ mod drill;
 pub mod editing;
 pub mod frame;
 pub mod headers;
+mod offered;
 pub mod page;
 pub mod reasons;
 mod reporting;
@@ -22,10 +23,16 @@ mod calls_tests;
 #[cfg(test)]
 mod dashboard_assistant_tests;
 #[cfg(test)]
+mod database_auth_tests;
+#[cfg(test)]
 mod drill_tests;
 #[cfg(test)]
 mod editing_tests;
 #[cfg(test)]
 mod export_tests;
 #[cfg(test)]
+mod opening_tests;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tools_tests;

@@ -5,7 +5,9 @@ use super::{
     frame::{
         FramePage,
         address::{Asked, MOST_REFUSED, named},
+        elsewhere,
     },
+    offered::{self, Circumstances},
 };
 use crate::{
     concepts::{
@@ -54,19 +56,24 @@ pub fn page(address: &Address, project: Option<&Project>, content: PageContent) 
     }
 }
 
-/// The page that a viewer sees at an address. An application or dashboard out of reach gives the message 'Dashboard not found.'.
+/// The page that a viewer sees at an address. An application or dashboard out of reach gives the message 'Dashboard not found.'. `place` is the dashboard
+/// that this viewer had open on the page, if any.
 ///
 /// # Errors
 /// 401 when the viewer is deleted.
-pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedPage> {
+pub async fn open(app: &App, viewer: Viewer, address: &Address, place: Option<DashboardId>) -> Result<EmbedPage> {
     let viewer = viewer.with_database_auth(address.asked.database_auth.clone());
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-    let opening = Opening { app, viewer: &viewer, project: &project, address };
+    let opening = Opening { app, viewer: &viewer, project: &project, address, place };
     match opening.find().await? {
         None => Ok(message(address, PageMessage::DashboardNotFound)),
         Some(found) => {
             let given = &address.parameters.filters;
             let mut filters = initial_filters(found.dashboard.as_ref(), given);
+            if place.is_some() {
+                // The viewer may have cleared a default.
+                filters.retain(|key, _| given.contains_key(key));
+            }
             if let Some(dashboard) = &found.dashboard {
                 for key in dashboards::filters::without_column(app, dashboard, &filters).await? {
                     filters.remove(&key);
@@ -87,7 +94,9 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address) -> Result<EmbedP
 /// reach.
 pub(super) async fn reached(app: &App, viewer: &Viewer, address: &Address) -> Result<Vec<Dashboard>> {
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-    let Some(found) = (Opening { app, viewer, project: &project, address }).find().await? else { return Ok(Vec::new()) };
+    let Some(found) = (Opening { app, viewer, project: &project, address, place: None }).find().await? else {
+        return Ok(Vec::new());
+    };
     let mut all: Vec<Dashboard> = found.dashboard.into_iter().collect();
     if !address.parameters.single_dashboard {
         let others: Vec<_> = found.listed.into_iter().filter(|one| all.iter().all(|open| open.id != one.id)).collect();
@@ -108,13 +117,27 @@ async fn named_by(app: &App, address: &Address) -> Result<Option<(ApplicationId,
     })
 }
 
+/// Whether a token is for the page at an address (docs/spec/contract.md, section 10).
+///
+/// # Errors
+/// 404 when the address names no application of the viewer's project, or only a dashboard that they do not see.
+pub(super) async fn admit(app: &App, viewer: &Viewer, address: &Address) -> Result<()> {
+    let (application, dashboard) = named_by(app, address).await?.ok_or_else(elsewhere)?;
+    let application = found(applications::within(app, Reach::Project(viewer.project), application).await)?;
+    let application = application.ok_or_else(elsewhere)?;
+    if let (Target::Dashboard(_), Some(dashboard)) = (address.target, dashboard) {
+        let caller = HostOrViewer::Viewer(Box::new(viewer.clone()));
+        found(dashboards::open(app, &application, &caller, dashboard).await)?.ok_or_else(elsewhere)?;
+    }
+    Ok(())
+}
+
 /// What the page at an address would offer a viewer.
 ///
 /// # Errors
-/// 404 when the address names no application of the viewer's project.
+/// 404 for a token that is not for this page.
 pub(super) async fn check(app: &App, viewer: &Viewer, address: &Address) -> Result<TokenCheck> {
-    let (application, _) = named_by(app, address).await?.ok_or_else(|| Error::not_found("Page"))?;
-    applications::within(app, Reach::Project(viewer.project), application).await?;
+    admit(app, viewer, address).await?;
     Ok(TokenCheck { viewer: viewer.user, permissions: offered(app, viewer).await? })
 }
 
@@ -123,7 +146,7 @@ impl FramePage for Address {
 
     const MISSING: PageMessage = PageMessage::DashboardNotFound;
 
-    fn read(path: &str, search: &str) -> Option<Self> {
+    fn read(_: &App, path: &str, search: &str) -> Option<Self> {
         Self::read(path, search)
     }
 
@@ -141,7 +164,7 @@ impl FramePage for Address {
     }
 
     async fn open(&self, app: &App, token: &str) -> Result<EmbedPage> {
-        open(app, Viewer::by_token(app, token).await?, self).await
+        open(app, Viewer::by_token(app, token).await?, self, None).await
     }
 
     fn bare(&self, project: Option<&Project>, message: Option<PageMessage>) -> EmbedPage {
@@ -192,6 +215,8 @@ struct Opening<'a> {
     viewer: &'a Viewer,
     project: &'a Arc<Project>,
     address: &'a Address,
+    /// The dashboard that the viewer had open.
+    place: Option<DashboardId>,
 }
 
 impl Opening<'_> {
@@ -208,15 +233,14 @@ impl Opening<'_> {
                 open => open,
             },
         };
+        let place = match self.place {
+            None => None,
+            Some(place) => found(dashboards::open(self.app, &application, &caller, place).await)?,
+        };
         let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
-        let chosen = self.chosen(&application).await?;
-        let dashboard = asked.or_else(|| first(&application, chosen, &listed));
+        let chosen = dashboards::default_of(self.app, application.id, &Writer::page(self.viewer)).await?;
+        let dashboard = place.or(asked).or_else(|| dashboards::opened_first(&application, chosen, &listed).cloned());
         Ok(Some(Found { application, dashboard, listed, chosen }))
-    }
-
-    /// The viewer's default dashboard.
-    async fn chosen(&self, application: &Application) -> Result<Option<DashboardId>> {
-        dashboards::default_of(&mut self.app.db.read().await?.conn(), self.viewer.user, application.id).await
     }
 
     async fn view(&self, found: Found, filters: &Filters) -> Result<ApplicationView> {
@@ -275,11 +299,9 @@ pub async fn dashboard_view(
 /// dashboard gets the tools for that only.
 async fn offered(app: &App, viewer: &Viewer) -> Result<Permissions> {
     let given = viewer.permissions;
-    if viewer.edits.is_some() {
-        return Ok(given.without(Flag::AiInsight).without(Flag::AiCharts).without(Flag::EnableScheduleReport));
-    }
     let reports = given.allows(Flag::EnableScheduleReport) && reports::enabled(app, viewer.organization).await?;
-    Ok(if reports { given } else { given.without(Flag::EnableScheduleReport) })
+    let circumstances = Circumstances { edits: viewer.edits.is_some(), has_customer: viewer.customer.is_some(), reports };
+    Ok(offered::offered(given, circumstances))
 }
 
 /// Whether the page lets its viewer edit a dashboard. Other users' dashboards are read-only.
@@ -293,25 +315,13 @@ fn editable(viewer: &Viewer, dashboard: &Dashboard) -> bool {
 
 /// The navigation: the dashboards in order, with the default marked.
 fn entries(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Vec<DashboardEntry> {
-    let default = position(application, chosen, listed);
+    let default = dashboards::default_among(application, chosen, listed);
     let entry = |(at, dashboard): (usize, &Dashboard)| DashboardEntry {
         id: dashboard.id,
         name: dashboard.name.clone(),
         is_default: Some(at) == default,
     };
     listed.iter().enumerate().map(entry).collect()
-}
-
-/// The position of the viewer's default dashboard, otherwise of the application's; for each, the copy that replaces it.
-fn position(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<usize> {
-    let is_chosen = |dashboard: &Dashboard| chosen.is_some() && (chosen == Some(dashboard.id) || chosen == dashboard.replaces);
-    let chosen = listed.iter().position(is_chosen);
-    chosen.or_else(|| listed.iter().position(|dashboard| dashboard.is_default_of(application)))
-}
-
-/// The dashboard that opens first: the default, otherwise the first of the list.
-fn first(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<Dashboard> {
-    listed.get(position(application, chosen, listed).unwrap_or_default()).cloned()
 }
 
 /// Turns a 404 into `None`.

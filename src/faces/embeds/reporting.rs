@@ -10,8 +10,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use inlay_app::calls::{
-    Refusal,
-    edit::Target,
+    Refusal, Target,
     reports::{Answer, Ask, ReportCalls},
 };
 

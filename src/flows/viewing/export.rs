@@ -3,10 +3,7 @@
 
 use super::tiles;
 use crate::{
-    concepts::{
-        charts::Chart,
-        dashboards::{self, data::View},
-    },
+    concepts::dashboards::{self, data::View},
     flows::viewing::Opened,
     ground::{
         error::{Code, Error, Result},
@@ -34,6 +31,8 @@ use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
 
 /// The maximum width of a single number's picture, in CSS pixels.
 const NUMBER: u32 = 360;
+/// The width of the picture of an HTML chart in a conversation, in CSS pixels.
+pub const CARD: u32 = 720;
 /// The maximum number of a table's rows in a PDF. Longer tables say that they are cut.
 const MOST_ROWS: usize = 200;
 
@@ -57,21 +56,28 @@ pub async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Resu
 pub async fn paper_of(app: &App, style: &Style, title: String, note: String, tiles: &[Tile]) -> Result<Vec<u8>> {
     let mut cards = Vec::with_capacity(tiles.len());
     for tile in tiles {
-        cards.push(card(app, style, tile).await);
+        cards.push(card_of(app, style, tile).await);
     }
     let paper = Paper { title, note, cards, ink: style.theme.chart().into() };
     // Fonts and vector graphics take a while, so this must not block other requests.
     tokio::task::spawn_blocking(move || paper.pdf()).await.map_err(Error::internal)?.map_err(Error::internal)
 }
 
-/// A chart as an SVG picture of this width, in CSS pixels. `None` when there is nothing to draw.
-pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Option<String> {
-    let content = TileContent::Ready { data: rows };
-    let body = html_body(style, &chart.definition, &content)?;
+/// An HTML chart as an SVG picture of this width, in CSS pixels. `None` when there is nothing to draw, and for other charts.
+pub fn picture(style: &Style, title: String, definition: &ChartDefinition, rows: ChartData, width: u32) -> Option<String> {
+    let body = html_body(style, definition, &TileContent::Ready { data: rows })?;
+    Some(drawn(style, title, body, width))
+}
+
+/// What a page shows of an HTML chart as an SVG picture of this width, in CSS pixels. `None` for other charts.
+pub fn card(style: &Style, title: String, shown: Picture, width: u32) -> Option<String> {
+    body_of(shown).map(|body| drawn(style, title, body, width))
+}
+
+fn drawn(style: &Style, title: String, body: Body, width: u32) -> String {
     // A single number needs less width.
     let width = if matches!(body, Body::Number { .. }) { width.min(NUMBER) } else { width };
-    let card = Card { title: chart.name.clone(), place: (0, 0, 0, 0), body };
-    Some(paper::picture(&card, &style.theme.chart().into(), width))
+    paper::picture(&Card { title, place: (0, 0, 0, 0), body }, &style.theme.chart().into(), width)
 }
 
 /// A chart's rows as an Excel workbook, in base64.
@@ -81,8 +87,15 @@ pub fn picture(style: &Style, chart: &Chart, rows: ChartData, width: u32) -> Opt
 pub async fn workbook(app: &App, opened: &Opened, request: &TileRequest) -> Result<String> {
     let (view, chart) = opened.chart(app, request).await?;
     let rows = view.rows(&chart).await?;
-    let file =
-        tokio::task::spawn_blocking(move || inlay_render::workbook(&chart.name, &rows)).await.map_err(Error::internal)?;
+    book(chart.name, rows).await
+}
+
+/// Rows as an Excel workbook, in base64.
+///
+/// # Errors
+/// The rows do not fit into a sheet.
+pub async fn book(title: String, rows: ChartData) -> Result<String> {
+    let file = tokio::task::spawn_blocking(move || inlay_render::workbook(&title, &rows)).await.map_err(Error::internal)?;
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
 }
 
@@ -91,7 +104,7 @@ pub fn note(day: &str, filters: &[String]) -> String {
     std::iter::once(day).chain(filters.iter().map(String::as_str)).collect::<Vec<_>>().join("  ·  ")
 }
 
-async fn card(app: &App, style: &Style, tile: &Tile) -> Card {
+async fn card_of(app: &App, style: &Style, tile: &Tile) -> Card {
     let place = (tile.x, tile.y, tile.w, tile.h);
     let body = match (&tile.content, &tile.definition) {
         (TileContent::Failed { problem }, _) => Body::Lines(vec![problem.message.clone()]),
@@ -117,7 +130,12 @@ fn html_body(style: &Style, definition: &ChartDefinition, content: &TileContent)
     if let Some(markdown) = &definition.encoding.markdown {
         return Some(Body::Lines(plain(markdown)));
     }
-    match style.picture(definition, content)? {
+    body_of(style.picture(definition, content)?)
+}
+
+/// The content of a picture that is HTML on the page. `None` for others.
+fn body_of(picture: Picture) -> Option<Body> {
+    match picture {
         Picture::Number(number) => Some(number_body(number)),
         Picture::Table(table) => Some(table_body(table)),
         Picture::Pivot(pivot) => Some(pivot_body(pivot)),
@@ -148,7 +166,13 @@ fn table_body(TableView { columns, rows, total, .. }: TableView) -> Body {
 fn pivot_body(PivotView { row_titles, heads, rows, totals }: PivotView) -> Body {
     let width = heads.first().map_or(0, Vec::len);
     let joined = |at: usize| {
-        heads.iter().map(|level| level[at].as_str()).filter(|head| !head.is_empty()).collect::<Vec<_>>().join(" · ")
+        heads
+            .iter()
+            .filter_map(|level| level.get(at))
+            .map(String::as_str)
+            .filter(|head| !head.is_empty())
+            .collect::<Vec<_>>()
+            .join(" · ")
     };
     let titles = row_titles.iter().map(|title| Head { name: title.clone(), is_number: false });
     let columns = titles.chain((0..width).map(|at| Head { name: joined(at), is_number: true })).collect();

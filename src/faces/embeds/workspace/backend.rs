@@ -1,7 +1,6 @@
 //! The calls of the workspace page.
 
 use super::{
-    address::Address,
     drawn,
     page::{self, Visit},
 };
@@ -15,7 +14,7 @@ use crate::{
         backend::Pages,
         frame::{FramePage, message_of},
     },
-    flows::canvas,
+    flows::{canvas, viewing::export},
     ground::{
         audit::Actor,
         error::{Code, Error, Result},
@@ -27,7 +26,7 @@ use inlay_app::{
     chat::wire::{AnswerChart, ChartSource, Shown},
     workspace::{
         ssr,
-        wire::{OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView},
+        wire::{ChartRef, OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView},
     },
 };
 use inlay_contract::{
@@ -39,8 +38,7 @@ use inlay_contract::{
 
 impl Pages {
     async fn visit(&self, token: &str, address: &PageAddress) -> Result<Visit> {
-        let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Workspace"))?;
-        page::enter(&self.app, token, &address).await
+        page::enter(&self.app, token, &page::address(&self.app, address)?).await
     }
 
     fn visitor(&self, visit: &Visit) -> Actor {
@@ -52,8 +50,9 @@ impl Pages {
 #[async_trait]
 impl WorkspaceCalls for Pages {
     async fn open_workspace(&self, token: &str, address: PageAddress) -> Result<OpenedWorkspace, Refusal> {
-        let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Workspace"))?;
-        let shown = match page::opened(&self.app, token, &address).await {
+        let address = page::address(&self.app, &address)?;
+        let admitted = page::admit(&self.app, token, &address).await?;
+        let shown = match page::opened(&self.app, admitted, &address).await {
             Ok(shown) => shown,
             // A missing workspace is a page with a message. A refused token is an error.
             Err(refused) => match message_of(&refused, PageMessage::WorkspaceNotFound) {
@@ -67,8 +66,8 @@ impl WorkspaceCalls for Pages {
     }
 
     async fn check_workspace_token(&self, token: &str, address: PageAddress) -> Result<TokenCheck, Refusal> {
-        let Visit { viewer, .. } = self.visit(token, &address).await?;
-        Ok(TokenCheck { viewer: viewer.user, permissions: page::offered(&viewer) })
+        let admitted = page::admit(&self.app, token, &page::address(&self.app, &address)?).await?;
+        Ok(TokenCheck { viewer: admitted.viewer.user, permissions: page::offered(&admitted.viewer) })
     }
 
     async fn list_threads(&self, token: &str, address: PageAddress, search: String) -> Result<Vec<ThreadEntry>, Refusal> {
@@ -131,6 +130,22 @@ impl WorkspaceCalls for Pages {
         }
         threads::change_chart(&self.app, &viewer, open_workspace.workspace.id, of(source), &definition).await?;
         Ok(AnswerChart { source, chart, offer: None })
+    }
+
+    async fn workspace_chart_file(&self, token: &str, address: PageAddress, chart: ChartRef) -> Result<String, Refusal> {
+        let (definition, rows) = drawn::current(&self.app, &self.visit(token, &address).await?, chart).await?;
+        Ok(export::book(definition.title, rows).await?)
+    }
+
+    async fn workspace_chart_picture(
+        &self,
+        token: &str,
+        address: PageAddress,
+        chart: ChartRef,
+    ) -> Result<Option<String>, Refusal> {
+        let visit = self.visit(token, &address).await?;
+        let (definition, rows) = drawn::current(&self.app, &visit, chart).await?;
+        Ok(drawn::picture(&self.app, &visit.style, definition, rows).await)
     }
 
     async fn list_pins(&self, token: &str, address: PageAddress, place: PinCollection) -> Result<Vec<PinView>, Refusal> {

@@ -4,9 +4,10 @@ use super::page::Visit;
 use crate::{
     concepts::chat::{
         Message, MessageState, Step,
-        pins::{self, Pin},
+        pins::{self, Pin, PinCollection, Source},
         prose, threads,
     },
+    flows::viewing::export,
     ground::{
         error::{Error, Result},
         state::App,
@@ -19,7 +20,7 @@ use futures::future::join_all;
 use inlay_app::{
     calls::{Picture, Style},
     chat::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, Shown, StepState, StepView, TurnView},
-    workspace::wire::{PinView, ThreadView},
+    workspace::wire::{ChartRef, PinView, ThreadView},
 };
 use inlay_assistant::{Role, StepStatus, ToolResult, conversation::GENERATE_CHART};
 use inlay_contract::{
@@ -167,6 +168,41 @@ pub(super) async fn kept(app: &App, visit: &Visit, found: Vec<Pin>) -> Vec<PinVi
         PinView { id, source, wide, chart: drawn(&visit.style, definition, rows) }
     });
     join_all(views).await
+}
+
+/// A chart of the viewer with the rows that they see now, for its files.
+///
+/// # Errors
+/// 404 for a chart out of reach; 422, 503 or 504 when its query fails.
+pub(super) async fn current(app: &App, visit: &Visit, chart: ChartRef) -> Result<(ChartDefinition, ChartData)> {
+    let Visit { viewer, open_workspace, .. } = visit;
+    match chart {
+        ChartRef::Answer(ChartSource { message, result }) => {
+            let definition = pins::chart(app, open_workspace, viewer, Source { message, result }).await?;
+            let sql = definition.sql_override.as_deref().unwrap_or_default();
+            let rows = open_workspace.data_scope.rows(app, sql).await?;
+            Ok((definition, rows))
+        }
+        ChartRef::Pin(id) => {
+            for place in [PinCollection::Favorites, PinCollection::Canvas] {
+                let found = pins::list(app, viewer, open_workspace.workspace.id, place).await?;
+                if let Some(pin) = found.into_iter().find(|pin| pin.id == id) {
+                    let rows = pins::rows(app, open_workspace, &pin).await?;
+                    return Ok((pin.definition, rows));
+                }
+            }
+            Err(Error::not_found("Chart"))
+        }
+    }
+}
+
+/// A chart as SVG, for a download. `None` without rows, and for a definition that does not fit its rows.
+pub(super) async fn picture(app: &App, style: &Style, definition: ChartDefinition, rows: ChartData) -> Option<String> {
+    if definition.kind.is_html() {
+        return export::picture(style, definition.title.clone(), &definition, rows, export::CARD);
+    }
+    let Picture::Option(option) = style.picture(&definition, &TileContent::Ready { data: rows })? else { return None };
+    app.renderer.svg_of(option, PICTURE.0, PICTURE.1).await.ok()
 }
 
 /// A time's day as text for a list.
