@@ -147,7 +147,7 @@ fn sidebar(shell: &Shell, person: String) -> Html {
         let links = organization_links(shell, &organization.id);
         view! {
             {switch("Organization", &organization, &shell.organizations, "organizations", "projects")}
-            <ul>{links}</ul>
+            {links}
         }
     });
     let project = shell.project.clone().map(|project| {
@@ -198,12 +198,15 @@ fn switch(what: &'static str, here: &NamedId, all: &[NamedId], path: &'static st
 fn organization_links(shell: &Shell, id: &str) -> Html {
     let at = |part: &str| format!("/console/organizations/{id}/{part}");
     view! {
-        {link(shell, Section::Projects, at("projects"), Icon::Folder, "Projects")}
-        {link(shell, Section::Members, at("members"), Icon::People, "Members")}
-        {link(shell, Section::Developer, at("developer"), Icon::Key, "Developer")}
-        {link(shell, Section::Model, at("model"), Icon::Spark, "Language model")}
-        {link(shell, Section::Audit, at("audit"), Icon::List, "Audit log")}
-        {link(shell, Section::Migration, at("migration"), Icon::Arrow, "Migration")}
+        <ul>{link(shell, Section::Projects, at("projects"), Icon::Folder, "Projects")}</ul>
+        <p class="group" id="account-settings">"Account settings"</p>
+        <ul aria-labelledby="account-settings">
+            {link(shell, Section::Members, at("members"), Icon::People, "Members")}
+            {link(shell, Section::Developer, at("developer"), Icon::Key, "Developer")}
+            {link(shell, Section::Model, at("model"), Icon::Spark, "Language model")}
+            {link(shell, Section::Audit, at("audit"), Icon::List, "Audit log")}
+            {link(shell, Section::Migration, at("migration"), Icon::Arrow, "Migration")}
+        </ul>
     }
     .html()
 }
@@ -231,4 +234,34 @@ fn link(shell: &Shell, section: Section, target: String, icon: Icon, name: &str)
         <li><a class="nav-link" href=target aria-current=current>{icons::svg(icon)}<span>{name.to_owned()}</span></a></li>
     }
     .html()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_in_account_settings_under_developer() {
+        let shell = Shell {
+            title: "Projects".to_owned(),
+            section: Section::Projects,
+            assets: "/pkg".to_owned(),
+            nonce: String::new(),
+            csrf: String::new(),
+            person: Some("ann@example.com".to_owned()),
+            organization: Some(NamedId { id: "1".to_owned(), name: "Acme".to_owned() }),
+            organizations: Vec::new(),
+            project: None,
+            projects: Vec::new(),
+            notice: None,
+        };
+        let page = draw(&shell, || ().html());
+        let (_, group) = page.split_once("<ul aria-labelledby=\"account-settings\">").expect("a group");
+        let (group, _) = group.split_once("</ul>").expect("its end");
+        assert!(page.contains("id=\"account-settings\" class=\"group\">Account settings</p>"), "{page}");
+        assert!(
+            group.contains("href=\"/console/organizations/1/developer\"") && group.contains("<span>Developer</span>"),
+            "{group}"
+        );
+    }
 }

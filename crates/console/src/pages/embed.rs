@@ -86,7 +86,7 @@ fn server(page: &EmbedPage, keys: String) -> Html {
         told,
         view! {
             <ul>
-                <li>"Put a key into INLAY_API_KEY: "<a href=keys>"API keys"</a>" are created under Developer. With a user-scoped key, also send "
+                <li>"Put a key into INLAY_API_KEY: "<a href=keys>"API keys"</a>" are created under Account settings → Developer. With a user-scoped key, also send "
                     <code>"organizationId"</code>" "{parts::code(organization)}" beside "<code>"projectId"</code>"."</li>
                 <li>"Each program is complete: it serves "<code>"POST /analytics/token"</code>", which the page in step 2 calls. Replace the example's customer and user with those of your session."</li>
                 {read}{role}
