@@ -2,6 +2,9 @@
 //! [`faces`] answer whoever asks, [`flows`] join several concepts, [`concepts`] are what the service is about, [`ground`] is what all
 //! stand on. docs/architecture.md shows them.
 
+// How deep the compiler looks into the futures of handlers, through a sign-in to the store's driver.
+#![recursion_limit = "256"]
+
 pub mod concepts;
 pub mod faces;
 pub mod flows;
@@ -9,5 +12,7 @@ pub mod ground;
 
 #[cfg(test)]
 mod architecture_tests;
+#[cfg(test)]
+mod statements_tests;
 #[cfg(test)]
 mod testing;

@@ -26,6 +26,7 @@ async fn main() -> ExitCode {
 
 fn log(cli: &Cli) {
     let filter = EnvFilter::try_new(&cli.log).unwrap_or_else(|_| EnvFilter::new("info"));
-    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // When the log cannot be written (disk full, pipe closed), saying so on standard error would panic in every request.
+    let logger = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
     if cli.log_format == "json" { logger.json().init() } else { logger.with_target(false).init() }
 }

@@ -28,6 +28,7 @@ export class FreshService {
       ...Object.fromEntries(inherited),
       INLAY_DATA_DIR: join(service.folder, 'data'),
       INLAY_LISTEN: new URL(service.url).host,
+      INLAY_DRAIN_SECONDS: '0',
       INLAY_SQLITE_FOLDERS: service.folder,
       INLAY_ALLOW_PRIVATE_SOURCES: 'true',
       ...settings,

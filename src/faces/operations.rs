@@ -1,14 +1,25 @@
 //! Health checks and metrics for operators.
 
-use crate::ground::{error::Result, periodic::Periodic, state::App, store::version};
+use crate::ground::{
+    config::Settings,
+    error::{Code, Error, Result},
+    periodic::Periodic,
+    state::{App, Part},
+    store::version,
+};
 use axum::{
     extract::State,
     http::header::CONTENT_TYPE,
     response::{IntoResponse, Response},
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use std::sync::OnceLock;
-use std::time::Duration;
+use std::{
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 /// The buckets of durations, in seconds.
 const BUCKETS: [f64; 12] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
@@ -36,8 +47,29 @@ pub async fn healthz() -> &'static str {
     "ok"
 }
 
-/// `GET /readyz`: whether the store responds too.
+/// Whether this node is about to stop.
+#[derive(Debug, Default)]
+pub struct Readiness(AtomicBool);
+
+impl Part for Readiness {
+    fn new(_: &Settings) -> Self {
+        Self::default()
+    }
+}
+
+impl Readiness {
+    /// From now on load balancers are to send new requests elsewhere.
+    pub fn leave(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// `GET /readyz`: whether the store responds too, the node looks for revocations, and it is not about to stop.
 pub async fn readyz(State(app): State<App>) -> Result<&'static str> {
+    if app.part::<Readiness>().0.load(Ordering::Acquire) {
+        return Err(Error::new(Code::StoreUnavailable, "This node is about to stop. Send the request to another one."));
+    }
+    app.is_current()?;
     version::current(&app.db).await?;
     Ok("ready")
 }

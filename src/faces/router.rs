@@ -16,6 +16,8 @@ use tower_http::{CompressionLevel, catch_panic::CatchPanicLayer, compression::Co
 /// The service.
 pub fn router(app: App) -> Router {
     let around = ServiceBuilder::new()
+        // Twice: below, so that a handler's panic is observed, compressed and drawn like any other answer; here for the layers themselves.
+        .layer(CatchPanicLayer::custom(middleware::on_panic))
         .layer(from_fn(middleware::observe))
         .layer(middleware::cors())
         // Pages and responses are compressed; the pages' files are compressed already, event streams stay uncompressed. A page of

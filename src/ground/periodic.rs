@@ -1,12 +1,24 @@
 //! Work that every node does at intervals, beside its jobs: concepts name theirs, in `faces/background.rs` they stand in one list.
+//!
+//! Each task runs on its own. None waits for another, and a panic ends one attempt, not the task: a node that no longer looked for
+//! revocations would go on accepting revoked tokens.
 
 use crate::ground::{error::Result, state::App};
-use futures::future::BoxFuture;
-use std::time::{Duration, Instant};
-use tokio::time::MissedTickBehavior;
+use futures::{
+    FutureExt,
+    future::{BoxFuture, join_all},
+};
+use std::{panic::AssertUnwindSafe, time::Duration};
+use tokio::{
+    sync::watch,
+    time::{MissedTickBehavior, interval_at, timeout},
+};
 
 /// How often a node looks for changes that others made. A revocation must take effect within one second.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// How long one look may take. The next one uses another connection.
+const LOOK_LIMIT: Duration = Duration::from_secs(5);
 
 /// A task that a node repeats.
 pub struct Periodic {
@@ -22,34 +34,117 @@ pub struct Periodic {
 
 impl Periodic {
     async fn attempt(&self, app: &App) {
-        if let Err(problem) = (self.run)(app.clone()).await {
-            tracing::warn!(context = problem.context, "{}", self.failure);
+        match survive((self.run)(app.clone())).await {
+            Some(Err(problem)) => tracing::warn!(context = problem.context, "{}", self.failure),
+            None => tracing::error!("{}: a panic", self.failure),
+            Some(Ok(())) => {}
         }
     }
-}
 
-/// Looks for changes of the configuration by other nodes and by the command line, and repeats the tasks, until it is dropped.
-pub async fn repeat(app: App, tasks: Vec<Periodic>) {
-    let mut ticks = tokio::time::interval(LOOK_EVERY);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut due: Vec<Instant> = tasks.iter().map(|task| Instant::now() + task.every).collect();
-    loop {
-        ticks.tick().await;
-        for (task, due) in tasks.iter().zip(&mut due) {
-            if Instant::now() >= *due {
-                *due = Instant::now() + task.every;
-                task.attempt(&app).await;
+    async fn repeat(self, app: App, mut stop: watch::Receiver<bool>) {
+        let mut ticks = interval_at(tokio::time::Instant::now() + self.every, self.every);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = ticks.tick() => self.attempt(&app).await,
+                // Stopped, or the sender is gone.
+                _ = stop.changed() => break,
             }
         }
-        if let Err(problem) = app.refresh().await {
-            tracing::warn!(context = problem.context, "the configuration could not be read from the store");
+        if self.at_stop {
+            self.attempt(&app).await;
         }
     }
 }
 
-/// Runs what must be written down before a node ends.
-pub async fn finish(app: &App, tasks: &[Periodic]) {
-    for task in tasks.iter().filter(|task| task.at_stop) {
-        task.attempt(app).await;
+/// Looks for changes of the configuration by other nodes and by the command line, and repeats the tasks, until the node stops. Ends
+/// when the last task has written down what only this node knows.
+pub async fn repeat(app: App, tasks: Vec<Periodic>, stop: watch::Receiver<bool>) {
+    let tasks = tasks.into_iter().map(|task| task.repeat(app.clone(), stop.clone()).boxed());
+    let look = look(app.clone(), stop.clone()).boxed();
+    // Each in a task of the runtime, so that a slow one holds nobody up.
+    join_all(tasks.chain([look]).map(tokio::spawn)).await;
+}
+
+async fn look(app: App, mut stop: watch::Receiver<bool>) {
+    let mut ticks = tokio::time::interval(LOOK_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            _ = ticks.tick() => {}
+            _ = stop.changed() => break,
+        }
+        match timeout(LOOK_LIMIT, survive(app.refresh())).await {
+            Ok(Some(Ok(()))) => {}
+            Ok(Some(Err(problem))) => {
+                tracing::warn!(context = problem.context, "the configuration could not be read from the store");
+            }
+            Ok(None) => tracing::error!("the configuration could not be read from the store: a panic"),
+            Err(_) => tracing::warn!("the store did not answer in time when the node looked for changes of the configuration"),
+        }
+        metrics::gauge!("inlay_configuration_age_seconds").set(app.age().as_secs_f64());
+    }
+}
+
+/// The outcome, or `None` after a panic.
+async fn survive<T>(work: impl Future<Output = T>) -> Option<T> {
+    AssertUnwindSafe(work).catch_unwind().await.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{StoreKind, World};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    static BESIDE: AtomicUsize = AtomicUsize::new(0);
+    static AFTER_PANIC: AtomicUsize = AtomicUsize::new(0);
+
+    const fn task(run: fn(App) -> BoxFuture<'static, Result<()>>, at_stop: bool) -> Periodic {
+        Periodic { failure: "the test's task failed", every: Duration::from_millis(5), at_stop, run }
+    }
+
+    #[tokio::test]
+    async fn a_task_that_hangs_or_panics_holds_up_neither_the_others_nor_the_look() {
+        let world = World::new(StoreKind::Sqlite).await;
+        let (stop, stopped) = watch::channel(false);
+        let tasks = vec![
+            task(|_| Box::pin(std::future::pending()), false),
+            task(
+                |_| {
+                    Box::pin(async {
+                        assert!(AFTER_PANIC.fetch_add(1, Ordering::SeqCst) > 0, "the first attempt");
+                        Ok(())
+                    })
+                },
+                false,
+            ),
+            task(
+                |_| {
+                    Box::pin(async {
+                        BESIDE.fetch_add(1, Ordering::SeqCst);
+                        Ok(())
+                    })
+                },
+                true,
+            ),
+        ];
+        let repeating = tokio::spawn(repeat(world.app.clone(), tasks, stopped));
+        world.app.forget_looking(Duration::from_secs(60));
+        let deadline = Duration::from_secs(10);
+        let all = async {
+            while BESIDE.load(Ordering::SeqCst) < 3
+                || AFTER_PANIC.load(Ordering::SeqCst) < 3
+                || world.app.age() > Duration::from_secs(30)
+            {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(deadline, all).await.expect("both tasks and the look go on");
+        stop.send(true).expect("told");
+        let before = BESIDE.load(Ordering::SeqCst);
+        // The hanging task never ends.
+        assert!(timeout(Duration::from_millis(200), repeating).await.is_err());
+        assert!(BESIDE.load(Ordering::SeqCst) > before, "once more at the stop");
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::ground::{
     config::Settings,
-    error::{Error, Result},
+    error::{Code, Error, Result},
     mail::Mailer,
     store::{Db, seal::Sealer, version},
 };
@@ -21,12 +21,19 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicI64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::sync::Mutex;
 
 /// How long an unused entry is kept. Entries of earlier configuration versions leave the cache this way.
 const IDLE: Duration = Duration::from_secs(15 * 60);
+
+/// How long a node serves without having looked for changes. Revocations and changes of roles reach it by looking, so after that it
+/// refuses everybody (docs/operating.md) instead of accepting tokens that may be revoked.
+const MOST_AGE: Duration = Duration::from_secs(30);
+
+/// The least time between two looks for callers' sake, so that made-up names do not become reads of the store.
+const JUST: Duration = Duration::from_millis(20);
 
 /// The version before anything was read.
 const NOTHING_READ: i64 = -1;
@@ -65,6 +72,8 @@ pub struct Inner {
     configured: Vec<Arc<dyn Configured>>,
     version: AtomicI64,
     refreshing: Mutex<()>,
+    looking_again: Mutex<()>,
+    looked: RwLock<Instant>,
 }
 
 /// What a concept keeps in a node's memory. It is made when it is first asked for.
@@ -106,6 +115,8 @@ impl App {
             configured,
             version: AtomicI64::new(NOTHING_READ),
             refreshing: Mutex::default(),
+            looking_again: Mutex::default(),
+            looked: RwLock::new(Instant::now()),
         }));
         app.refresh().await?;
         Ok(app)
@@ -127,22 +138,65 @@ impl App {
         self.version.load(Ordering::Acquire)
     }
 
+    /// Looks for changes now, for a caller who names something that this node does not know. Of many such callers one looks for all.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn look_again(&self) -> Result<()> {
+        let asked = Instant::now();
+        let _turn = self.looking_again.lock().await;
+        let age = self.age();
+        if age < asked.elapsed() {
+            return Ok(());
+        }
+        tokio::time::sleep(JUST.saturating_sub(age)).await;
+        self.refresh().await
+    }
+
+    /// How long ago this node last looked for changes of the configuration.
+    pub fn age(&self) -> Duration {
+        self.looked.read().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
+    /// Refuses when this node has not looked for changes for too long, so that it may not know a revocation.
+    ///
+    /// # Errors
+    /// 503 `STORE_UNAVAILABLE`.
+    pub fn is_current(&self) -> Result<()> {
+        let age = self.age();
+        if age <= MOST_AGE {
+            return Ok(());
+        }
+        let told = "The service has not reached its store for a while, so it cannot tell which tokens are still valid. Try again shortly.";
+        let context = format!("the configuration was last read {} s ago", age.as_secs());
+        Err(Error::new(Code::StoreUnavailable, told).with_retry_after(Duration::from_secs(5)).with_context(context))
+    }
+
+    /// Makes the last look older.
+    #[cfg(test)]
+    pub(crate) fn forget_looking(&self, by: Duration) {
+        let mut looked = self.looked.write().unwrap_or_else(PoisonError::into_inner);
+        *looked = looked.checked_sub(by).expect("a machine that has run that long");
+    }
+
     /// Reads again what a change of configuration has made stale. Called after each such change on this node, and periodically for
     /// changes made elsewhere.
     pub async fn refresh(&self) -> Result<()> {
-        if version::current(&self.db).await? == self.version() {
-            return Ok(());
-        }
-        // One at a time: of two that overlap, the slower would put what it read earlier in the place of what the other read.
-        let _turn = self.refreshing.lock().await;
-        // The version first: a change made while the rest is read is then found by the next look.
-        let version = version::current(&self.db).await?;
-        if version != self.version() {
-            for one in &self.configured {
-                one.read(self, version).await?;
+        let looked = Instant::now();
+        if version::current(&self.db).await? != self.version() {
+            // One at a time: of two that overlap, the slower would put what it read earlier in the place of what the other read.
+            let _turn = self.refreshing.lock().await;
+            // The version first: a change made while the rest is read is then found by the next look.
+            let version = version::current(&self.db).await?;
+            if version != self.version() {
+                for one in &self.configured {
+                    one.read(self, version).await?;
+                }
+                self.version.store(version, Ordering::Release);
             }
-            self.version.store(version, Ordering::Release);
         }
+        let mut known = self.looked.write().unwrap_or_else(PoisonError::into_inner);
+        *known = looked.max(*known);
         Ok(())
     }
 }

@@ -1,13 +1,14 @@
 //! Refreshes that overlap.
 
 use super::{
-    error::Result,
+    error::{Code, Error, Result},
     state::{App, Configured},
-    store::version,
+    store::{Db, version},
 };
 use crate::{
     concepts::connections,
-    testing::{StoreKind, World},
+    on,
+    testing::{StoreKind, World, on_both_stores},
 };
 use async_trait::async_trait;
 use inlay_render::Renderer;
@@ -96,4 +97,18 @@ async fn a_slow_refresh_puts_nothing_older_in_the_place_of_what_another_read() {
     quick.await.expect("a task").expect("refreshed");
     let newest = version::current(&app.db).await.expect("a version");
     assert_eq!((reader.kept.load(Ordering::SeqCst), app.version()), (newest, newest));
+}
+
+on_both_stores! {
+    async fn a_store_that_goes_away_is_told_as_away(world) {
+        if !matches!(world.app.db, Db::Postgres(_)) {
+            return;
+        }
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        let end = "SELECT pg_terminate_backend(pg_backend_pid())";
+        let gone = on!(&mut tx.conn(), |c| sqlx::query(end).execute(c).await.map(drop)).expect_err("ended");
+        assert_eq!(Error::from(gone).code, Code::StoreUnavailable);
+        drop(tx);
+        world.app.refresh().await.expect("another connection");
+    }
 }

@@ -6,7 +6,7 @@ use crate::ground::{
 };
 use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use jsonwebtoken::{DecodingKey, EncodingKey};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey};
 use serde_json::{Value, json};
 use std::time::Duration;
 use uuid::Uuid;
@@ -93,6 +93,13 @@ impl Keyring {
     /// The key with a `kid`.
     pub fn verifying(&self, id: Uuid) -> Option<&DecodingKey> {
         self.0.iter().find(|key| key.id == id).map(|key| &key.decoding)
+    }
+
+    /// Whether a token names a key that is not among these. The name is not verified.
+    pub fn misses_key_of(&self, token: &str) -> bool {
+        let header = jsonwebtoken::decode_header(token).ok().filter(|header| header.alg == Algorithm::EdDSA);
+        let named = header.and_then(|header| header.kid?.parse().ok());
+        named.is_some_and(|id| self.verifying(id).is_none())
     }
 
     /// The public keys as a JSON Web Key Set.

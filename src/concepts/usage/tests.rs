@@ -71,7 +71,10 @@ on_both_stores! {
         let listener = server::listen(([127, 0, 0, 1], 0).into()).await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel::<()>();
-        let serving = tokio::spawn(server::serve(world.app.clone(), listener, async { stopped.await.unwrap_or_default() }));
+        let serving = tokio::spawn(server::serve(world.app.clone(), listener, async {
+            let _: Result<(), _> = stopped.await;
+            server::Stop::Now
+        }));
         let application = world.applied.applications["Orders"].id;
         let page = format!("http://{address}/share/application/{application}?jwt={token}");
         let reply = reqwest::get(page).await.expect("an answer");

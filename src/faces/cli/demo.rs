@@ -12,6 +12,7 @@ use crate::{
     ground::{config::Settings, state::App},
 };
 use clap::Args;
+use futures::FutureExt;
 use inlay_contract::ids::OrganizationId;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -59,7 +60,7 @@ pub async fn run(settings: Settings, arguments: Arguments, output: Output) -> Re
     output.print(&json!({ "open": address, "console": console }), || {
         format!("\n  Open {address}\n  (the host product; it embeds Inlay from http://{listen})\n\n  The management console: {console}\n")
     })?;
-    axum::serve(host, portal).with_graceful_shutdown(server::stopped()).await?;
+    axum::serve(host, portal).with_graceful_shutdown(server::stopped().map(drop)).await?;
     serving.await??;
     Ok(())
 }

@@ -9,6 +9,10 @@ pub const CHAT_MESSAGE_CHARACTERS: usize = 8_000;
 /// Limits on callers and queries; each has a generous default.
 #[derive(Args, Clone, Debug)]
 pub struct Limits {
+    /// Maximum number of open connections; when all are taken, the one that is idle longest is closed
+    #[arg(long, env = "INLAY_MAX_CONNECTIONS", global = true, default_value_t = 10_000)]
+    pub max_connections: usize,
+
     /// Maximum size of a request body, in bytes
     #[arg(long, env = "INLAY_MAX_BODY_BYTES", global = true, default_value_t = 1024 * 1024)]
     pub max_body_bytes: usize,

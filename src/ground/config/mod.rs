@@ -7,6 +7,9 @@ pub mod secret_key;
 pub mod sources;
 pub mod webhooks;
 
+#[cfg(test)]
+mod defaults_tests;
+
 use crate::ground::{
     mail::{self, MailProblem},
     store::{
@@ -38,6 +41,10 @@ pub struct Settings {
     /// Address and port to listen on
     #[arg(long, env = "INLAY_LISTEN", global = true, default_value = "127.0.0.1:3000")]
     pub listen: SocketAddr,
+
+    /// Seconds after SIGTERM in which `/readyz` answers 503 while requests are still served, so that load balancers notice
+    #[arg(long, env = "INLAY_DRAIN_SECONDS", global = true, default_value_t = 5)]
+    pub drain_seconds: u64,
 
     /// Public address of the API [default: `http://` and the listen address]
     #[arg(long, env = "INLAY_BASE_URL", global = true)]

@@ -2,7 +2,7 @@
 
 use super::{Db, readers::readers};
 use sqlx::{
-    ConnectOptions,
+    ConnectOptions, Connection,
     migrate::{MigrateError, Migrator},
 };
 use sqlx_postgres::{PgConnectOptions, PgPoolOptions};
@@ -64,7 +64,12 @@ async fn open_file(path: &Path) -> Result<Db, StoreProblem> {
         .disable_statement_logging()
         .statement_cache_capacity(256)
         .busy_timeout(WAIT);
-    let pool = SqlitePoolOptions::new().max_connections(1).acquire_timeout(WAIT);
+    // After a full disk SQLite has rolled back by itself, and the driver still believes in a transaction: such a connection would refuse
+    // every later one.
+    let pool = SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(WAIT)
+        .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }));
     let writer = pool.connect_with(options.clone()).await.map_err(|fault| problem(fault.to_string()))?;
     Ok(Db::Sqlite { readers: readers(options, READERS, WAIT), writer })
 }
@@ -91,7 +96,10 @@ impl Db {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ground::error::Result, on};
+    use crate::{
+        ground::error::{Code, Error, Result},
+        on,
+    };
     use std::{env, fs, path::PathBuf};
     use uuid::Uuid;
 
@@ -116,6 +124,38 @@ mod tests {
         tx.commit().await?;
         db.close().await;
         assert!(matches!(opened(&path).await, Err(StoreProblem::Newer)));
+        fs::remove_file(path).ok();
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_full_disk_is_told_as_passing() -> Result<()> {
+        const FILL: &str = "CREATE TABLE filling AS SELECT zeroblob(10000000) AS zeros";
+        let path = place();
+        let db = opened(&path).await.expect("a fresh store");
+        let mut tx = db.write().await?;
+        on!(&mut tx.conn(), |c| sqlx::query("PRAGMA max_page_count = 1").execute(c).await.map(drop))?;
+        let full = on!(&mut tx.conn(), |c| sqlx::query(FILL).execute(c).await.map(drop)).expect_err("no room");
+        let told = Error::from(full);
+        assert_eq!((told.code, told.retry_seconds()), (Code::StoreUnavailable, Some(1)), "{:?}", told.context);
+        drop(tx);
+        db.close().await;
+        fs::remove_file(path).ok();
+        Ok(())
+    }
+
+    /// As SQLite does by itself after some failures: the driver does not learn of it.
+    #[tokio::test]
+    async fn the_store_writes_again_after_sqlite_has_rolled_back_by_itself() -> Result<()> {
+        let path = place();
+        let db = opened(&path).await.expect("a fresh store");
+        let mut tx = db.write().await?;
+        on!(&mut tx.conn(), |c| sqlx::query("ROLLBACK").execute(c).await.map(drop))?;
+        drop(tx);
+        let mut tx = db.write().await?;
+        on!(&mut tx.conn(), |c| sqlx::query("CREATE TABLE again (id integer)").execute(c).await.map(drop))?;
+        tx.commit().await?;
+        db.close().await;
         fs::remove_file(path).ok();
         Ok(())
     }

@@ -134,6 +134,9 @@ in_both_studios! {
         let member = studio.membership(&key).await;
         members::set_role(&studio.app, &owner, member.id, member.role, MemberRole::Viewer).await.expect("changed");
         studio.app.refresh().await.expect("refreshed");
+        assert_eq!(studio.get(&link, "").await.status.as_u16(), 200, "who signs nobody in any more has let these in");
+        members::remove(&studio.app, &owner, member.id, MemberRole::Viewer).await.expect("removed");
+        studio.app.refresh().await.expect("refreshed");
         assert_eq!(studio.get(&link, "").await.status.as_u16(), 404);
         assert_eq!(stopped(&studio, 1).await["state"], json!("stopped"));
     }
