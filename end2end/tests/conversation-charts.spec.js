@@ -80,9 +80,9 @@ test.describe('without rows', () => {
     const { conversation, figure } = await chart(page, service, 'orders by region');
     await figure.getByRole('button', { name: 'Add to favorites' }).click();
     await expect(conversation.status.filter({ hasText: 'Added to favorites' })).toBeVisible();
-    for (const [shown, state, text] of [
-      ['empty', 'empty', 'No data yet.'],
-      [{ failed: 'The database did not respond.' }, 'error', 'The database did not respond.'],
+    for (const { shown, state, text } of [
+      { shown: 'empty', state: 'empty', text: 'No data yet.' },
+      { shown: { failed: 'The database did not respond.' }, state: 'error', text: 'The database did not respond.' },
     ]) {
       await page.route('**/share/fn/workspace/pins', async (route) => {
         const answer = await route.fetch();

@@ -120,7 +120,7 @@ on_both_stores! {
             let settings = WorkspaceSettings { example_questions: vec![question.to_owned()], ..Default::default() };
             management::workspaces::draft(app, by, world.applied.project_id, Some(id), "Ask", warehouse(&world), &settings).await
         };
-        let drafted = join_all(["a", "b", "c", "d"].map(|question| draft(question))).await;
+        let drafted = join_all(["a", "b", "c", "d"].map(draft)).await;
         assert!(drafted.iter().all(Result::is_ok), "{drafted:?}");
         let versions = workspaces::list_versions(&mut world.app.db.read().await.expect("a connection").conn(), id).await.expect("read");
         assert_eq!(versions.len(), 5);

@@ -133,9 +133,7 @@ impl Viewer {
         let Some(claims) = &self.claims else { return Ok(()) };
         admit(app, claims).await?;
         match (claims.aud, self.customer) {
-            (Audience::Tenant, Some(customer)) => {
-                tokens::known(app).revocations.check_as(claims, self.user, customer)
-            }
+            (Audience::Tenant, Some(customer)) => tokens::known(app).revocations.check_as(claims, self.user, customer),
             _ => Ok(()),
         }
     }

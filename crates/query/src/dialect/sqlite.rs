@@ -169,7 +169,13 @@ impl Dialect for Sqlite {
     }
 
     fn names(&self) -> Names {
-        Names { quote_mark: '"', backslash: Backslash::Letter, listed: Case::AsciiLower, bare: Case::AsciiLower, quoted: Case::AsciiLower }
+        Names {
+            quote_mark: '"',
+            backslash: Backslash::Letter,
+            listed: Case::AsciiLower,
+            bare: Case::AsciiLower,
+            quoted: Case::AsciiLower,
+        }
     }
 
     fn default_schema(&self) -> &'static str {

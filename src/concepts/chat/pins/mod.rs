@@ -100,12 +100,7 @@ pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, place: Pin
 }
 
 /// The same within the caller's transaction.
-pub async fn list_in(
-    conn: &mut Conn<'_>,
-    viewer: &Viewer,
-    workspace: WorkspaceId,
-    place: PinCollection,
-) -> Result<Vec<Pin>> {
+pub async fn list_in(conn: &mut Conn<'_>, viewer: &Viewer, workspace: WorkspaceId, place: PinCollection) -> Result<Vec<Pin>> {
     let shelf = shelf(conn, viewer, workspace).await?;
     store::list(conn, shelf, place).await
 }

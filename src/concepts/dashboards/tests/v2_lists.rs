@@ -75,7 +75,7 @@ on_both_stores! {
             let applications = world.get("/v2/api/applications", credential).await.data();
             let all = applications["applications"].as_array().expect("a list").clone();
             let told = all.iter().find(|one| one["applicationId"] == json!(orders)).expect("Orders")["defaultDashboardId"].clone();
-            assert_eq!(defaults, [told.clone()], "both say the same");
+            assert_eq!(defaults, std::slice::from_ref(&told), "both say the same");
             told
         };
         let opened = async |token: &str| {

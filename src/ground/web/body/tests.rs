@@ -161,7 +161,7 @@ fn a_body_is_described_as_it_is_read() {
             "type": {"type": ["integer", "null"], "format": "int64", "description": "A number.", "minimum": 1},
             "place": {"type": ["integer", "null"], "format": "int32", "description": "A place.", "default": 0, "minimum": 0},
             "replace": {"type": ["boolean", "null"], "description": "On unless said otherwise.", "default": true},
-            "oldName": {"type": ["string", "null"], "description": "Nobody's."},
+            "oldName": {"description": "Nobody's."},
         },
     });
     assert_eq!(described, expected);
