@@ -258,6 +258,13 @@ export function forms(service, { user, stranger, key }) {
       fields: { Name: 'Drafted' },
       wrong: ['Name', 'Ask the shop', /is taken/],
     },
+    "a workspace's v1 agent": {
+      at: draft,
+      action: `${draft}/agent`,
+      button: 'Save agent',
+      fields: { 'Agent id': '01890000-0000-7000-8000-00000000a9e7' },
+      wrong: ['Agent id', 'an agent', /must be a UUID/],
+    },
     'an evaluation': {
       at: ask,
       action: `${ask}/evaluate`,

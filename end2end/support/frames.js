@@ -19,8 +19,8 @@ const dashboards = {
   },
   changed: ({ dashboard }) => dashboard.filters.getByRole('button', { name: 'Clear filters' }),
   /** Makes the content lower, and higher again. */
-  shrink: ({ dashboard }) => dashboard.tabs.getByRole('tab', { name: 'Details' }).click(),
-  grow: ({ dashboard }) => dashboard.tabs.getByRole('tab', { name: 'Overview' }).click(),
+  shrink: ({ dashboard }) => dashboard.tabs.getByRole('tab', { name: 'Details', exact: true }).click(),
+  grow: ({ dashboard }) => dashboard.tabs.getByRole('tab', { name: 'Overview', exact: true }).click(),
 };
 
 /** The pages by kind. */

@@ -230,6 +230,9 @@ onEachPage((one) => {
 });
 
 test.describe('permissions', () => {
+  // A refused token is asked about first.
+  test.use({ allowedErrors: [/status of 401/] });
+
   /** The id of a new role. */
   async function role(service, permissions) {
     const response = await fetch(`${service.url}/v1/api/projects/${service.project.projectId}/user-roles`, {
@@ -246,7 +249,7 @@ test.describe('permissions', () => {
     const { dashboard } = bridge;
     await dashboard.drawn();
     await dashboard.navigation.getByText('Details', { exact: true }).click();
-    await expect(dashboard.surface.getByRole('tab', { name: 'Details' })).toHaveAttribute('aria-selected', 'true');
+    await expect(dashboard.surface.getByRole('tab', { name: 'Details', exact: true })).toHaveAttribute('aria-selected', 'true');
     await expect(dashboard.title).toHaveCount(0);
     await bridge.setToken(await as('Without filters'));
     await expect(dashboard.title).toHaveText('Details');
@@ -280,7 +283,10 @@ test.describe('permissions', () => {
     await bridge.dashboard.drawn();
     await bridge.shows(['north', 'south']);
     // Another user's page has the filters of the address, not the viewer's.
+    const opened = page.waitForResponse((response) => response.url().endsWith('/open-page'));
     await bridge.setToken(await service.signIn(ACME, { user: `other-${process.pid}`, role: 'Editor' }));
+    await opened;
+    await bridge.dashboard.drawn();
     await bridge.shows(['south']);
   });
 

@@ -63,7 +63,7 @@ pub fn Workspace(
                 </div>
                 <Composer view />
             </main>
-            {move || session.panel.get().map(|panel| side(session, panel))}
+            {move || session.panel.get().map(|panel| side(session, panel, view))}
             <p class="notice" role="status">{move || session.notice.get()}</p>
         </div>
     }
@@ -91,16 +91,18 @@ fn opener(session: Session, panel: Panel) -> Part {
     .part()
 }
 
-fn side(session: Session, panel: Panel) -> Part {
+fn side(session: Session, panel: Panel, view: StoredValue<WorkspaceView>) -> Part {
     let content = match panel {
         Panel::History => view! { <History /> }.part(),
         Panel::Favorites => view! { <Pins place=PinCollection::Favorites /> }.part(),
         Panel::Canvas => view! { <Pins place=PinCollection::Canvas /> }.part(),
     };
+    let is_own = panel != Panel::Canvas;
     view! {
         <section id="panel" class="panel" class:panel-wide=panel == Panel::Canvas aria-label=panel.name()>
-            <div class="panel-head">
+            <div class="panel-head" class:panel-owned=is_own>
                 <h2>{panel.name()}</h2>
+                {is_own.then(|| view! { <span class="panel-owner">{view.with_value(|view| view.viewer_name.clone())}</span> })}
                 <button type="button" class="icon-button" aria-label="Close panel" title="Close panel"
                     on:click=move |_| session.panel.set(None)>
                     {icons::cross()}

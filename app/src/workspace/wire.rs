@@ -98,6 +98,8 @@ pub struct WorkspaceView {
     pub permissions: Permissions,
     /// The viewer, to notice a token of another user.
     pub viewer: ProjectUserId,
+    /// The viewer's name, which history and favorites show (docs/spec/service.md, "Project user").
+    pub viewer_name: String,
 }
 
 /// A thread in a list.

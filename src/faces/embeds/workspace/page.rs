@@ -6,6 +6,7 @@ use crate::{
         access::Viewer,
         applications,
         chat::{OpenWorkspace, ViewerLocale, threads},
+        customers::users,
         projects::{self, Project},
         workspaces::MOST_STARTERS,
     },
@@ -200,6 +201,7 @@ pub async fn open(app: &App, visit: &Visit, address: &Address) -> Result<Workspa
         thread,
         permissions: offered(viewer),
         viewer: viewer.user,
+        viewer_name: users::of_project(app, viewer.project, viewer.user).await?.name,
     };
     Ok(WorkspacePage {
         content: WorkspaceContent::Workspace(Box::new(view)),

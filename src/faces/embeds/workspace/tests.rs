@@ -105,6 +105,17 @@ on_both_stores! {
         assert!(text.contains("aria-label=\"Canvas\"") && !text.contains(&good), "the panel is open, the token is not in the page");
     }
 
+    async fn history_and_favorites_show_their_user_s_name(world) {
+        let mut body = world.sign_in_body(ACME, "ada");
+        body["user"]["name"] = json!("Ada Lovelace");
+        let signed = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
+        let token = signed["token"].as_str().expect("a token");
+        for (panel, shows) in [("history", true), ("favorites", true), ("canvas", false)] {
+            let text = world.get(&format!("{}?jwt={token}&nav={panel}", page(&world)), "").await.text;
+            assert_eq!(text.contains("class=\"panel-owner\">Ada Lovelace<"), shows, "{panel}");
+        }
+    }
+
     async fn a_hand_off_page_waits_without_data(world) {
         let address = format!("{}?tokenHandoff=true&parentOrigin=https%3A%2F%2Fhost.example", page(&world));
         let reply = world.get(&address, "").await;
