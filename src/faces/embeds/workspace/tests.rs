@@ -110,9 +110,10 @@ on_both_stores! {
         body["user"]["name"] = json!("Ada Lovelace");
         let signed = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
         let token = signed["token"].as_str().expect("a token");
-        for (panel, shows) in [("history", true), ("favorites", true), ("canvas", false)] {
+        for (panel, shows) in [("favorites", true), ("canvas", false)] {
             let text = world.get(&format!("{}?jwt={token}&nav={panel}", page(&world)), "").await.text;
             assert_eq!(text.contains("class=\"panel-owner\">Ada Lovelace<"), shows, "{panel}");
+            assert_eq!(inlined(&text)["content"]["workspace"]["viewerName"], json!("Ada Lovelace"));
         }
     }
 
