@@ -66,6 +66,7 @@ test('history survives reloads and new tokens, and is found, renamed and deleted
   await conversation.ask('What can I ask?');
   await conversation.button('History').click();
   const history = conversation.panel('History');
+  await expect(history.getByText('remembers', { exact: true }), "the user's name").toBeVisible();
   await expect(history.getByRole('listitem')).toHaveCount(2);
   await history.getByRole('searchbox').fill('120 ORDERS');
   await expect(history.getByRole('listitem')).toHaveCount(1);
