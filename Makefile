@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test build dist bench lint fmt
+.PHONY: help demo test soak build dist bench lint fmt
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -12,6 +12,9 @@ demo: ## build, start the service with the demo project and the demo host (PROFI
 
 test: ## every test: unit, integration on SQLite, PostgreSQL and MariaDB, browser
 	@scripts/test
+
+soak: ## load, faults and growth over the release build, half an hour; writes docs/operating/faults.md
+	@scripts/soak
 
 build: ## the release binary; the last line is its path
 	@scripts/build

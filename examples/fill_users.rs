@@ -20,7 +20,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [store, project, count] = arguments.as_slice() else { return Err("usage: fill_users STORE PROJECT COUNT".into()) };
     let (project, count): (Uuid, i64) = (project.parse()?, count.parse()?);
-    let Db::Sqlite { writer, .. } = connect::open(store).await? else { return Err("only the embedded store is filled".into()) };
+    let Db::Sqlite { writer, .. } = connect::open(store, connect::Opening::default()).await? else {
+        return Err("only the embedded store is filled".into());
+    };
     sqlx::query(CUSTOMERS).bind(project).bind((count - 1) / 100).execute(&writer).await?;
     sqlx::query(USERS).bind(project).bind(count - 1).execute(&writer).await?;
     Ok(())

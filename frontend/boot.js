@@ -20,4 +20,13 @@ globalThis.inlayLoadEditor = async () => {
   globalThis.inlaySucceed = succeed;
 };
 
-(await start(bundle)).hydrate();
+// What the server drew is shown first. Nothing is painted in a frame out of sight, which waits no longer than this.
+const MOST = 250;
+const painted = new Promise((done) => {
+  setTimeout(done, MOST);
+  if (!PerformanceObserver.supportedEntryTypes.includes('paint')) done(undefined);
+  else new PerformanceObserver(done).observe({ type: 'paint', buffered: true });
+});
+
+const [page] = await Promise.all([start(bundle), painted]);
+page.hydrate();

@@ -2,73 +2,12 @@
 // unused classes keep their functions in the wasm.
 //   node scripts/shorten-glue.js IN.wasm IN.js OUT.wasm OUT.js
 import { readFile, writeFile } from 'node:fs/promises';
-
-const [IMPORTS, EXPORTS] = [2, 7];
-
-class Reader {
-  constructor(bytes, at = 0) {
-    this.bytes = bytes;
-    this.at = at;
-  }
-
-  byte() {
-    return this.bytes[this.at++];
-  }
-
-  /** Reads an unsigned LEB128 number. */
-  number() {
-    for (let value = 0, shift = 0; ; shift += 7) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return value;
-    }
-  }
-
-  take(length) {
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
-  }
-
-  name() {
-    return Buffer.from(this.take(this.number())).toString();
-  }
-
-  limits() {
-    const has = this.byte();
-    this.number();
-    if (has & 1) this.number();
-  }
-
-  /** The raw bytes of an import's description. */
-  description() {
-    const from = this.at;
-    const kind = this.byte();
-    if (kind === 0) this.number();
-    else if (kind === 1) this.take(1) && this.limits();
-    else if (kind === 2) this.limits();
-    else if (kind === 3) this.take(2);
-    else throw new Error(`an import of kind ${kind}, which this script does not know`);
-    return this.bytes.subarray(from, this.at);
-  }
-}
-
-function number(value) {
-  const bytes = [];
-  let rest = value;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest & 0x7f) | 0x80);
-  return Buffer.from([...bytes, rest]);
-}
-
-const name = (text) => Buffer.concat([number(Buffer.byteLength(text)), Buffer.from(text)]);
-const list = (items) => Buffer.concat([number(items.length), ...items]);
+import { EXPORTS, IMPORTS, list, name, number, section, sections } from './wasm-file.js';
 
 /** The wasm with renamed imports, and without the exports in `dead`. */
 function rewritten(wasm, rename, dead) {
-  const reader = new Reader(wasm, 8);
   const parts = [wasm.subarray(0, 8)];
-  while (reader.at < wasm.length) {
-    const id = reader.byte();
-    const body = new Reader(reader.take(reader.number()));
+  for (const { id, body } of sections(wasm)) {
     let made = body.bytes;
     if (id === IMPORTS) {
       made = list(
@@ -82,7 +21,7 @@ function rewritten(wasm, rename, dead) {
       const kept = all.filter(({ what }) => !dead.has(what));
       made = list(kept.map(({ what, kind, index }) => Buffer.concat([name(what), Buffer.from([kind]), number(index)])));
     }
-    parts.push(Buffer.from([id]), number(made.length), made);
+    parts.push(section(id, made));
   }
   return Buffer.concat(parts);
 }

@@ -13,6 +13,10 @@ pub mod ground;
 #[cfg(test)]
 mod architecture_tests;
 #[cfg(test)]
+mod metrics_tests;
+#[cfg(test)]
+mod packaging_tests;
+#[cfg(test)]
 mod statements_tests;
 #[cfg(test)]
 mod testing;

@@ -1,4 +1,5 @@
-//! The tables in docs/spec/statements: every statement of the specification and of the contract, its code and its tests. What a table names must exist.
+//! The tables in docs/spec/statements: every statement of the specification and of the contract, its code and its tests. What a
+//! table names must exist.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -135,6 +136,23 @@ fn every_statement_has_code_and_a_test() {
     }
     assert!(ids.len() > 500, "the rows are found: {}", ids.len());
     assert!(problems.is_empty(), "{} rows are wrong:\n{}", problems.len(), problems.join("\n"));
+}
+
+/// The faults that were made on purpose: each row names its statements, and tests that failed.
+#[test]
+fn every_fault_of_the_drill_has_its_statement_and_test() {
+    const DRILL: &str = "docs/spec/drill.md";
+    let statements = |(_, table): (&str, &str)| read(table).unwrap_or_default().lines().filter_map(cells).collect::<Vec<_>>();
+    let ids: BTreeSet<String> = TABLES.into_iter().flat_map(statements).map(|row| row[0].clone()).collect();
+    let rows: Vec<Vec<String>> = read(DRILL).expect(DRILL).lines().filter_map(cells).collect();
+    let mut problems = Vec::new();
+    for row in &rows {
+        let [of, fault, tests] = row.as_slice() else { panic!("a row has three cells: id, fault, test: {row:?}") };
+        problems.extend(of.split("<br>").filter(|id| !ids.contains(*id)).map(|id| format!("{id} is no statement: {fault}")));
+        problems.extend(tests.split("<br>").filter_map(wrong_test));
+    }
+    assert!(rows.len() > 50, "the rows are found: {}", rows.len());
+    assert!(problems.is_empty(), "{DRILL}: {}", problems.join("\n"));
 }
 
 #[test]

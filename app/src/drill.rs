@@ -3,7 +3,7 @@
 
 use crate::{
     calls::embed::{self, DrillRequest, Drilled},
-    pages::application::Opened,
+    pages::opened::Opened,
     session::Session,
     tile::{
         board::Board,

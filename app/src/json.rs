@@ -1,6 +1,6 @@
-//! How pages read JSON. `serde_json` parses the text into a `Value`, and `Tree` reads a type from that. `Tree` knows what pages need and no
-//! more: structs are objects, and an error carries no text. `serde_json::from_slice` also reads each struct from an array and describes each
-//! error, in code that the compiler repeats for every type: 11.9 kB (brotli) of the view-only wasm.
+//! How pages read JSON. `serde_json` parses the text into a `Value`, and `Tree` reads a type from that. `Tree` knows what pages
+//! need and no more: structs are objects, and an error carries no text. `serde_json::from_slice` also reads each struct from an
+//! array and describes each error, in code that the compiler repeats for every type: 11.9 kB (brotli) of the view-only wasm.
 
 use serde::{
     Deserializer,

@@ -3,18 +3,11 @@
 #[cfg(feature = "edit")]
 use crate::edit::draft::Draft;
 use crate::{
-    calls::{
-        Drawn, PageAddress, Refusal, Scope, client,
-        embed::{self, TokenCheck},
-    },
-    filters::query,
+    calls::{Drawn, Refusal, Scope, client},
     frame::{
-        content::{Content, Opened, Page, Resumed},
+        content::Page,
         handover::{PageState, Visitor},
-        host::Host,
     },
-    pages::{application::Application, host_link::HostLink},
-    ui::part::{IntoPart, Part},
 };
 #[cfg(feature = "edit")]
 use inlay_contract::ids::{DashboardId, ProjectUserId};
@@ -31,8 +24,6 @@ pub struct Session {
     page: RwSignal<Arc<Drawn<EmbedPage>>>,
     /// The viewer's permissions. A renewed token may change them.
     pub permissions: RwSignal<Permissions>,
-    /// The messages between host and dashboard.
-    pub link: HostLink,
     /// Unsaved changes, which are restored after an expired session is renewed.
     #[cfg(feature = "edit")]
     drafts: StoredValue<Vec<Kept>>,
@@ -48,10 +39,45 @@ struct Kept {
 }
 
 impl Session {
+    /// The state of a page.
+    #[must_use]
+    pub fn new(page: Drawn<EmbedPage>) -> Self {
+        Self {
+            permissions: RwSignal::new(permissions(&page.content)),
+            page: RwSignal::new(Arc::new(page)),
+            #[cfg(feature = "edit")]
+            drafts: StoredValue::new(Vec::new()),
+        }
+    }
+
     /// The component's session. Every component is below the root, which provides it.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
+    }
+
+    /// The current page. Tracked.
+    #[must_use]
+    pub fn page(self) -> Arc<Drawn<EmbedPage>> {
+        self.page.get()
+    }
+
+    /// The current page. Not tracked.
+    #[must_use]
+    pub fn page_untracked(self) -> Arc<Drawn<EmbedPage>> {
+        self.page.get_untracked()
+    }
+
+    /// Replaces the page.
+    pub fn show(self, page: Drawn<EmbedPage>) {
+        let permissions = permissions(&page.content);
+        self.page.set(Arc::new(page));
+        self.permissions.set(permissions);
+    }
+
+    /// Replaces the page with a message.
+    fn show_message(self, message: PageMessage) {
+        self.show(self.page_untracked().without_content(Some(message)));
     }
 
     /// Handles a refused request. Replaces the page with a message if the refusal requires it. Returns false if the page can
@@ -111,73 +137,6 @@ impl Session {
             locale: self.locale(),
             db_auth_token: client::db_auth_token(),
         }
-    }
-}
-
-impl Content for Session {
-    type Page = Drawn<EmbedPage>;
-
-    const MISSING: PageMessage = PageMessage::DashboardNotFound;
-    const HAS_TOOLS: bool = cfg!(feature = "edit");
-
-    fn new(page: Self::Page, host: Host, resumed: Resumed) -> Self {
-        let session = Self {
-            permissions: RwSignal::new(permissions(&page.content)),
-            page: RwSignal::new(Arc::new(page)),
-            link: HostLink::new(host, resumed),
-            #[cfg(feature = "edit")]
-            drafts: StoredValue::new(Vec::new()),
-        };
-        provide_context(session);
-        session
-    }
-
-    fn page(self) -> Arc<Self::Page> {
-        self.page.get()
-    }
-
-    fn page_untracked(self) -> Arc<Self::Page> {
-        self.page.get_untracked()
-    }
-
-    fn show(self, page: Self::Page) {
-        let permissions = permissions(&page.content);
-        self.page.set(Arc::new(page));
-        self.permissions.set(permissions);
-    }
-
-    fn draw(self, page: &Arc<Self::Page>) -> Part {
-        view! { <Application page=Arc::clone(page) /> }.part()
-    }
-
-    fn apply(self, permissions: Permissions) {
-        self.permissions.set(permissions);
-    }
-
-    fn set_filters(self, _: Host, search: &str) {
-        self.link.set_filters(search);
-    }
-
-    fn begins(self) {
-        self.link.begins();
-    }
-
-    fn resumed(self) -> Resumed {
-        self.link.resumed()
-    }
-
-    async fn check(address: PageAddress) -> Result<Visitor, Refusal> {
-        let TokenCheck { viewer, permissions } = embed::check_token(address).await?;
-        Ok(Visitor { viewer, permissions })
-    }
-
-    fn open(self, resumes: bool) -> impl Future<Output = Result<Opened<Self::Page>, Refusal>> {
-        let (mut address, mut place) = (client::address(), None);
-        if resumes {
-            address.search = query::with_filters(&address.search, &self.link.known());
-            place = self.link.resumed().place;
-        }
-        embed::open_page(address, place)
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     calls::{Drawn, embed::OpenedPage},
     frame::ssr::{self, Document, escape},
-    session::Session,
+    pages::content::ApplicationPage,
 };
 use inlay_contract::{
     calendar::{self, Grain},
@@ -29,7 +29,7 @@ pub fn document(page: EmbedPage, day: &str) -> Document {
 
 /// The body of the document.
 pub(crate) fn body(page: Drawn<EmbedPage>) -> String {
-    ssr::body::<Session>(page)
+    ssr::body::<ApplicationPage>(page)
 }
 
 /// A page for a document that is already open.

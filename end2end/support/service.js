@@ -127,7 +127,9 @@ export class Service {
       });
     for (let attempt = 0; attempt < 600; attempt += 1) {
       if (this.#process.exitCode !== null) throw new Error(`the server ended with ${this.#process.exitCode}:\n${this.#log}`);
-      const ready = await fetch(`${this.url}/readyz`).catch(() => undefined);
+      // Another process may have taken the port meanwhile, and would answer in its place.
+      const listens = this.#log.includes('Inlay is ready');
+      const ready = listens ? await fetch(`${this.url}/readyz`).catch(() => undefined) : undefined;
       if (ready?.ok) return;
       await new Promise((wake) => {
         setTimeout(wake, 100);

@@ -101,9 +101,10 @@ test.describe('without rows', () => {
   });
 });
 
-test('a chart of the AI insights has the same menu', async ({ open, page }) => {
+/** The AI insights' chart for a question about a dashboard that is opened with these parameters. */
+async function insight(page, open, parameters) {
   users += 1;
-  const dashboard = await open(ACME, { role: 'Insider', user: `insights-${process.pid}-${users}` });
+  const dashboard = await open(ACME, { role: 'Insider', user: `insights-${process.pid}-${users}`, parameters });
   await dashboard.drawn();
   await page.getByRole('button', { name: 'AI insights' }).click();
   const panel = page.getByRole('complementary', { name: 'AI insights' });
@@ -111,6 +112,11 @@ test('a chart of the AI insights has the same menu', async ({ open, page }) => {
   await page.keyboard.press('Enter');
   const figure = panel.getByRole('figure');
   await expect(figure).toHaveAttribute('data-state', 'ready');
+  return figure;
+}
+
+test('a chart of the AI insights has the same menu', async ({ open, page }) => {
+  const figure = await insight(page, open);
   expect(await (await menu(figure)).allInnerTexts()).toEqual(MENU);
   await page.keyboard.press('Escape');
   const book = await download(page, figure, 'Download XLSX');
@@ -118,15 +124,6 @@ test('a chart of the AI insights has the same menu', async ({ open, page }) => {
 });
 
 test('`hideDownloadButton` of the address takes the files of the AI insights, too', async ({ open, page }) => {
-  users += 1;
-  const user = `insights-${process.pid}-${users}`;
-  const dashboard = await open(ACME, { role: 'Insider', user, parameters: { hideDownloadButton: 'true' } });
-  await dashboard.drawn();
-  await page.getByRole('button', { name: 'AI insights' }).click();
-  const panel = page.getByRole('complementary', { name: 'AI insights' });
-  await panel.getByRole('textbox', { name: 'Question' }).fill('average amount by category');
-  await page.keyboard.press('Enter');
-  const figure = panel.getByRole('figure');
-  await expect(figure).toHaveAttribute('data-state', 'ready');
+  const figure = await insight(page, open, { hideDownloadButton: 'true' });
   expect(await (await menu(figure)).allInnerTexts()).toEqual(['Show data', 'Download image']);
 });

@@ -109,6 +109,14 @@ test('Enter on a row of `Show data` does the same, and a column without a filter
   await page.keyboard.press('Enter');
   await expect(chip).toHaveCount(0);
   await expect.poll(() => dashboard.rows('Revenue')).toEqual(expected('Revenue', ACME));
+  await dashboard.drawn();
+  await books.focus();
+  await page.keyboard.press('Enter');
+  await expect(chip).toBeVisible();
+  await dashboard.drawn();
+  await books.focus();
+  await page.keyboard.press('Escape');
+  await expect(chip).toHaveCount(0);
   await expect(dialogOf(page)).toHaveCount(0);
 });
 

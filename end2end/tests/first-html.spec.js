@@ -2,7 +2,7 @@
 
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, expected, ORDERS } from '../support/data.js';
-import { expect, test } from '../support/fixtures.js';
+import { expect, hydrated, test } from '../support/fixtures.js';
 import { FILTERED, UNFILTERED } from '../support/project.js';
 
 test.describe('without scripts', () => {
@@ -52,4 +52,52 @@ test('the tooltip of a mark names its value', async ({ open, page }) => {
   const box = await dashboard.drawing('Exchange rates');
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
   await expect(page.getByText('0.5', { exact: true }).last()).toBeVisible();
+});
+
+test.describe('in a browser that never rests', () => {
+  test.beforeEach(({ page }) =>
+    page.addInitScript(() => {
+      window.requestIdleCallback = () => 0;
+    }),
+  );
+
+  test('the server’s pictures stay, and whoever comes near has the chart at once', async ({ page, service }) => {
+    await page.goto(service.applicationPage(await service.signIn(ACME)));
+    await hydrated(page);
+    const dashboard = new Dashboard(page);
+    const [near, far] = ['Revenue by region', 'Stock by depot'];
+    const taken = (name) => dashboard.chart(name).locator('.plot > div');
+    await page.waitForLoadState('networkidle');
+    await expect(taken(near), 'the server’s picture').toHaveCount(0);
+    await dashboard.chart(near).hover();
+    await expect(taken(near)).toHaveCount(1);
+    await expect(taken(far), 'another chart').toHaveCount(0);
+    await dashboard.chart(far).getByRole('button').first().focus();
+    await expect(taken(far), 'by keyboard').toHaveCount(1);
+  });
+
+  test('rows that change are drawn without waiting', async ({ page, service }) => {
+    await page.goto(service.applicationPage(await service.signIn(ACME), { filter_region: '"north"' }));
+    await hydrated(page);
+    const dashboard = new Dashboard(page);
+    const chart = dashboard.chart('Revenue by region');
+    await expect(chart.locator('.plot > div')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect(chart.locator('.plot > div')).toHaveCount(1);
+    const south = ORDERS.find((order) => order.region === 'south').region;
+    await expect(chart.locator('svg').getByText(south).first()).toBeVisible();
+  });
+});
+
+test('a page that is never painted comes alive all the same', async ({ page, service }) => {
+  await page.addInitScript(() => {
+    window.PerformanceObserver = /** @type {any} */ (
+      class {
+        static supportedEntryTypes = ['paint'];
+        observe() {}
+      }
+    );
+  });
+  await page.goto(service.applicationPage(await service.signIn(ACME)));
+  await hydrated(page);
 });

@@ -156,7 +156,11 @@ onEachPage((one, kind) => {
     });
     await framed.open({ jwt: token });
     await framed.stands();
+    // The frame's own address, as its scripts and a reload see it.
+    const shown = () => framed.bridge.frame.evaluate(() => location.href);
+    expect(await shown()).not.toContain(token);
     await framed.own.change(framed.bridge);
+    expect(await shown()).not.toContain('jwt');
     expect(carrying).toEqual([]);
     expect(service.log).not.toContain(token);
     expect(await page.context().cookies()).toEqual([]);

@@ -87,6 +87,8 @@ test('the steps are reached by keyboard on narrow pages, and not offered on wide
   await page.setViewportSize({ width: 1280, height: 800 });
   await dashboard.menuButton(before[1]).focus();
   await page.keyboard.press('Enter');
+  // The menu moves the focus to its first item once it is open.
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
   await page.keyboard.press('End');
   await expect(page.getByRole('menuitem', { name: 'Remove' })).toBeFocused();
   for (const step of STEPS) await expect(page.getByRole('menuitem', { name: step, exact: true })).toBeHidden();

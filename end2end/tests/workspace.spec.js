@@ -53,6 +53,46 @@ test('an answer’s chart is saved, arranged on the canvas and found on a dashbo
   expect(sorted(await dashboard.rows(title))).toEqual(byRegion(ACME));
 });
 
+test('the beginning of a long conversation is shown on request, and the page stays where its reader is', async ({ page, service }) => {
+  const user = { user: 'talks' };
+  const token = await service.signIn(ACME, user);
+  let threadId = null;
+  for (let number = 1; number <= 32; number += 1) {
+    const answer = await fetch(`${service.url}/v2/api/workspaces/${service.project.workspaces['Ask the shop']}/chat`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ message: `orders with quantity above ${number}`, threadId }),
+    });
+    expect(answer.status).toBe(200);
+    const events = await answer.text();
+    threadId ??= JSON.parse(events.match(/"threadId":("[^"]+")/)[1]);
+  }
+  const conversation = await Conversation.open(page, service, ACME, user);
+  const questions = conversation.log.locator('.question > p');
+  await expect(questions).toHaveCount(30);
+  await expect(questions.first()).toHaveText('orders with quantity above 3');
+  await expect(questions.last()).toBeInViewport();
+  const earlier = conversation.button('Show earlier messages');
+  await earlier.focus();
+  await expect(questions.first()).toBeInViewport();
+  const before = (await questions.first().boundingBox()).y;
+  await earlier.press('Enter');
+  await expect(questions).toHaveCount(32);
+  await expect(questions.first()).toHaveText('orders with quantity above 1');
+  const third = questions.nth(2);
+  await expect(third).toHaveText('orders with quantity above 3');
+  await expect(third).toBeInViewport();
+  // The button above is gone, with its height.
+  expect(Math.abs((await third.boundingBox()).y - before)).toBeLessThan(60);
+  await expect(earlier).toHaveCount(0);
+  // Whoever used it by keyboard goes on from the conversation.
+  await expect(conversation.log).toBeFocused();
+  // The next question is in view with its answer.
+  await conversation.ask('How many orders?');
+  await expect(questions).toHaveCount(33);
+  await expect(questions.last()).toBeInViewport();
+});
+
 test('history survives reloads and new tokens, and is found, renamed and deleted', async ({ page, service }) => {
   const user = { user: 'remembers' };
   let conversation = await Conversation.open(page, service, ACME, user);

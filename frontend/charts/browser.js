@@ -8,6 +8,8 @@ import { tooltip } from './tooltip.js';
 const COMMON = new Set(['line', 'bar', 'pie', 'scatter']);
 /** The duration of transitions, in milliseconds. */
 const MOTION = 180;
+/** The longest that a chart waits for the browser to have nothing else to do, in milliseconds. */
+const IDLE = 2000;
 /** Milliseconds without a change of size before the server is asked for another picture. */
 const REST = 150;
 
@@ -42,6 +44,25 @@ const clickOf = (mark, { calendar, yAxis }) => {
   };
 };
 
+/** Charts whose server picture is as good for now. They are drawn in their order, each when there is nothing else to do. */
+const later = new Set();
+const idle = globalThis.requestIdleCallback ?? ((call) => setTimeout(call, 1));
+let asked = false;
+
+function drawLater(draw) {
+  later.add(draw);
+  if (asked) return;
+  asked = true;
+  const one = () => {
+    const [next] = later;
+    later.delete(next);
+    next?.();
+    asked = later.size > 0;
+    if (asked) idle(one, { timeout: IDLE });
+  };
+  idle(one, { timeout: IDLE });
+}
+
 class Handle {
   #element;
   #root;
@@ -55,6 +76,8 @@ class Handle {
   #size = [0, 0];
   #gone = false;
   #settle;
+  /** Draws the chart, if the server's picture stays until there is nothing else to do. */
+  #later;
   /** Loads what this chart needs and draws it. Undefined if nothing waits for it. */
   #waiting;
   /** Whether the viewer came near the chart. From then on the browser draws it. */
@@ -82,13 +105,14 @@ class Handle {
     const first = !this.#wanted;
     this.#wanted = spec;
     this.#waiting = undefined;
+    this.#atOnce();
     // The old picture stays until the parts of ECharts that this chart needs are loaded.
     const parts = [
       spec.$land ? () => import('./land.js') : undefined,
       isRare(spec) ? () => import('./more.js') : undefined,
       hasMark(spec) ? () => import('./mark.js') : undefined,
     ];
-    if (!parts.some(Boolean)) return this.#show(spec);
+    if (!parts.some(Boolean)) return first && !this.#near && this.#fits() ? this.#showLater(spec) : this.#show(spec);
     const load = () => this.#load(spec, parts);
     if (this.#near || this.#chart || !this.#redraw) return load();
     // The server's picture stays until the viewer comes near, so that a page without interaction loads no chart library.
@@ -99,6 +123,7 @@ class Handle {
 
   #approach() {
     this.#near = true;
+    this.#later?.();
     this.#waiting?.();
     this.#waiting = undefined;
   }
@@ -142,6 +167,21 @@ class Handle {
     this.#draw();
   }
 
+  #showLater(spec) {
+    const draw = () => {
+      this.#atOnce();
+      this.#show(spec);
+    };
+    this.#later = draw;
+    drawLater(draw);
+  }
+
+  /** Nothing is drawn later any more. */
+  #atOnce() {
+    later.delete(this.#later);
+    this.#later = undefined;
+  }
+
   /** Fits the chart to its element. The page need not call this, since the element is observed. */
   resize() {
     const [width, height] = this.#measure();
@@ -150,6 +190,7 @@ class Handle {
       this.#timer = setTimeout(() => this.#waiting && this.#ask(), REST);
       return;
     }
+    if (this.#later) return this.#fits() ? undefined : this.#later();
     if (!this.#chart || width === 0 || height === 0) return this.#draw();
     if (width === this.#size[0] && height === this.#size[1]) return;
     this.#chart.resize({ width, height, silent: true });
@@ -169,6 +210,7 @@ class Handle {
   dispose() {
     this.#gone = true;
     this.#waiting = undefined;
+    this.#atOnce();
     clearTimeout(this.#timer);
     this.#observer?.disconnect();
     this.#chart?.dispose();

@@ -1,4 +1,4 @@
--- Load for wrk: posts one body to several paths in turn. Prints what happened as JSON.
+-- Load for wrk: posts one body to several paths in turn, with a pause before each request where BENCH_PAUSE says so. Prints what happened as JSON.
 local paths = {}
 for path in os.getenv("BENCH_PATHS"):gmatch("%S+") do
   paths[#paths + 1] = path
@@ -13,6 +13,14 @@ local sent = 0
 function request()
   sent = sent + 1
   return wrk.format(nil, paths[sent % #paths + 1])
+end
+
+local pause = tonumber(os.getenv("BENCH_PAUSE") or "")
+if pause then
+  -- Milliseconds, whole ones: half of the requests wait one more.
+  function delay()
+    return pause + sent % 2
+  end
 end
 
 function done(summary, latency)

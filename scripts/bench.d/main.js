@@ -11,12 +11,13 @@ import { door } from './door.js';
 import { growth } from './growth.js';
 import { bytes, times } from './page.js';
 import { signIns } from './sign-ins.js';
+import { viewers } from './viewers.js';
 
 const run = promisify(execFile);
 const folder = join(process.env.CARGO_TARGET_DIR ?? 'target', 'release');
 const programs = {
   inlay: join(folder, 'inlay'),
-  bareSignIn: join(folder, 'examples', 'bare_sign_in'),
+  bare: join(folder, 'examples', 'bare'),
   rewriting: join(folder, 'examples', 'rewriting'),
   door: join(folder, 'examples', 'door'),
   fillUsers: join(folder, 'examples', 'fill_users'),
@@ -45,12 +46,14 @@ async function machine() {
   };
 }
 
-// The order matters: the page's first view must come before anything else has warmed up the server.
+// The order matters: memory at rest and the page's first view come before anything else has warmed up the server.
 /** @type {Record<string, (given: { service: any, demo: any, programs: any }) => Promise<object>>} */
 const FIGURES = {
+  'memory at rest': memory('before anybody came'),
   page: times,
   'memory of pages': memory('after the pages'),
   bytes,
+  viewers,
   browser,
   answers,
   'sign-ins': signIns,

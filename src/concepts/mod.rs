@@ -9,6 +9,7 @@ pub mod connections;
 pub mod customers;
 pub mod dashboards;
 pub mod identity_providers;
+pub mod isolation;
 pub mod language_models;
 pub mod organizations;
 pub mod projects;

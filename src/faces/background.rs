@@ -1,20 +1,37 @@
-//! The background work of a node: what each concept and flow contributes, in three lists.
+//! The background work of a node: what each concept and flow contributes, in four lists.
 
 use crate::{
-    concepts::{access::rate_limit, organizations, tokens, usage, webhooks},
+    concepts::{
+        access::rate_limit,
+        charts,
+        chat::{self, slots},
+        connections::answers,
+        isolation, language_models,
+        organizations::{self, links, sessions, sign_in},
+        reports::runs,
+        tokens, usage, webhooks,
+    },
     faces::operations,
-    flows::{evaluation::Evaluating, reporting::running::Reporting, v1_migration},
+    flows::{
+        evaluation::{self, Evaluating},
+        isolation::{Checking, MEASURING},
+        reporting::running::Reporting,
+        v1_migration,
+    },
     ground::{
+        audit,
         jobs::Worker,
         periodic::Periodic,
         state::{App, Configured},
+        tidy::{self, Rule},
     },
 };
 use std::sync::Arc;
 
 /// The worker of a node, with a handler for each kind of job.
 pub fn worker(app: App) -> Worker {
-    Worker::new(app, vec![Arc::new(Reporting::default()), Arc::new(webhooks::Delivering::default()), Arc::new(Evaluating)])
+    let delivering = Arc::new(webhooks::Delivering::default());
+    Worker::new(app, vec![Arc::new(Reporting), delivering, Arc::new(Evaluating), Arc::new(Checking)])
 }
 
 /// What is read whole when the configuration changes.
@@ -28,8 +45,44 @@ pub fn periodic() -> Vec<Periodic> {
         usage::PERIODIC,
         operations::PERIODIC,
         rate_limit::PERIODIC,
+        rate_limit::EXCHANGE,
         organizations::keys::PERIODIC,
         v1_migration::calls::PERIODIC,
-        organizations::sign_in::PERIODIC,
+        MEASURING,
+        TIDYING,
     ]
 }
+
+/// Deletes what is too old, one node at a time.
+const TIDYING: Periodic = Periodic {
+    failure: "old rows could not be deleted",
+    every: tidy::LOOK_EVERY,
+    at_stop: false,
+    run: |app| Box::pin(async move { tidy::tidy(&app, &tidying()).await }),
+};
+
+/// How long the rows of tables that grow are kept.
+pub fn tidying() -> Vec<Rule> {
+    let mut rules = vec![
+        audit::store::tidy::TIDY,
+        charts::TIDY_CHARTS,
+        charts::TIDY_VERSIONS,
+        chat::TIDY,
+        slots::TIDY,
+        evaluation::TIDY,
+        isolation::TIDY,
+        links::TIDY,
+        sessions::TIDY,
+        sign_in::TIDY,
+        webhooks::TIDY,
+    ];
+    rules.extend(answers::TIDY);
+    rules.extend(language_models::TIDY);
+    rules.extend(runs::TIDY);
+    rules.extend(tokens::TIDY);
+    rules.extend(usage::TIDY);
+    rules
+}
+
+#[cfg(test)]
+mod tests;

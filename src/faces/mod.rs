@@ -8,6 +8,10 @@ pub mod console;
 pub mod demo;
 pub mod docs;
 pub mod embeds;
+pub mod measures;
 pub mod operations;
 pub mod router;
 pub mod server;
+
+#[cfg(test)]
+mod growth_tests;

@@ -50,8 +50,8 @@ pub async fn save_chart(
     save(app, actor, &TenantOrHost::Viewer(Box::new(viewer.clone())), saved).await
 }
 
-/// Creates a dashboard from the charts of the viewer's canvas, which are also saved to the library: everything or nothing (docs/spec/contract.md,
-/// section 12, P10).
+/// Creates a dashboard from the charts of the viewer's canvas, which are also saved to the library: everything or nothing
+/// (docs/spec/contract.md, section 12, P10).
 ///
 /// # Errors
 /// 404 for a workspace out of reach, 403 if the viewer may not create dashboards or add charts.
@@ -74,6 +74,6 @@ pub async fn to_dashboard(app: &App, actor: &Actor, viewer: &Viewer, workspace: 
         save_from_chat::insert(conn, actor, &chart, origin).await?;
         charts.push(chart);
     }
-    writes::create_with(conn, actor, &writer, Home::Workspace(workspace), name, &charts).await?;
+    writes::create_with(conn, app, actor, &writer, Home::Workspace(workspace), name, &charts).await?;
     tx.commit().await
 }

@@ -1,5 +1,5 @@
-//! Questions at a dashboard: about the charts on the viewer's screen under their filters, or for a new chart. The page holds the conversation; the server
-//! stores none of it.
+//! Questions at a dashboard: about the charts on the viewer's screen under their filters, or for a new chart. The page holds
+//! the conversation; the server stores none of it.
 
 use crate::{
     concepts::{
@@ -27,6 +27,7 @@ use crate::{
     ground::{
         error::{Error, Kind, Result},
         state::App,
+        store::holding::watched,
     },
 };
 use futures::{FutureExt, future::join_all};
@@ -135,8 +136,8 @@ async fn admit(app: &App, viewer: &Viewer, task: AssistantTask) -> Result<()> {
     }
 }
 
-/// The scope of a question: the application's workspace, if it covers the dashboard's data; otherwise all tables of the connection that most of its charts
-/// read. The dashboard's filters narrow both.
+/// The scope of a question: the application's workspace, if it covers the dashboard's data; otherwise all tables of the
+/// connection that most of its charts read. The dashboard's filters narrow both.
 async fn data_scope(app: &App, viewer: &Viewer, question: &DashboardQuestion, placed: &[PlacedChart]) -> Result<DataScope> {
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let of_workspace = workspace(app, viewer, question, placed).await?;
@@ -189,13 +190,14 @@ async fn connection(app: &App, viewer: &Viewer, placed: &[PlacedChart]) -> Resul
 async fn charts(view: &View, placed: Vec<PlacedChart>) -> Vec<ChartOnScreen> {
     let shown = placed.into_iter().filter(|placed| placed.chart.definition.kind != ChartType::Text).take(MOST_CHARTS);
     let told = told(view);
-    let charts = shown.map(async |PlacedChart { chart, .. }| {
-        let mut data = view.rows(&chart).await.ok()?;
-        data.truncated |= data.rows.len() > MOST_ROWS;
-        data.rows.truncate(MOST_ROWS);
-        let mut definition = chart.definition;
-        definition.title = chart.name;
-        Some(ChartOnScreen { id: chart.id.to_string(), definition, data, filters: told.clone() })
+    let charts = shown.map(|PlacedChart { chart, .. }| {
+        let filters = told.clone();
+        watched(async move {
+            let data = view.rows(&chart).await.ok()?.first(MOST_ROWS);
+            let mut definition = chart.definition;
+            definition.title = chart.name;
+            Some(ChartOnScreen { id: chart.id.to_string(), definition, data, filters })
+        })
     });
     join_all(charts).await.into_iter().flatten().collect()
 }

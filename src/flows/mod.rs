@@ -3,12 +3,14 @@
 pub mod canvas;
 pub mod dashboard_assistant;
 pub mod evaluation;
+pub mod isolation;
 pub mod management;
 pub mod project_file;
 pub mod project_removal;
 pub mod registration;
 pub mod reporting;
 pub mod save_from_chat;
+pub mod secret_key;
 pub mod shared_dashboards;
 pub mod sign_in;
 pub mod v1_migration;

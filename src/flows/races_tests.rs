@@ -1,5 +1,5 @@
-//! Members and hosts who change the same things of a project at the same moment, on both stores: of a name only one becomes the owner, and nothing that
-//! was answered with success is undone.
+//! Members and hosts who change the same things of a project at the same moment, on both stores: of a name only one becomes the
+//! owner, and nothing that was answered with success is undone.
 
 use crate::{
     concepts::{
@@ -11,7 +11,10 @@ use crate::{
         projects::{self, ProjectSettings},
         workspaces::{self, WorkspaceSettings},
     },
-    flows::{management, project_file, shared_dashboards},
+    flows::{
+        management::{self, chart_copies},
+        project_file, shared_dashboards,
+    },
     ground::{
         error::{Error, Result},
         web::origin::Origin,
@@ -76,6 +79,11 @@ async fn tables(world: &World) -> Vec<CatalogTable> {
     catalog::of_connection(&mut lease.conn(), warehouse(world)).await.expect("read")
 }
 
+async fn version_of(world: &World, chart: ChartId) -> i64 {
+    let mut lease = world.app.db.read().await.expect("a connection");
+    charts::find(&mut lease.conn(), world.applied.project_id, chart, None).await.expect("a chart").version
+}
+
 fn webhooks(world: &World) -> String {
     format!("/v2/api/projects/{}/webhooks", world.applied.project_id)
 }
@@ -112,6 +120,49 @@ on_both_stores! {
         let mut versions: Vec<i64> = restored.into_iter().map(|version| version.expect("restored")).collect();
         versions.sort_unstable();
         assert_eq!(versions, [6, 7, 8]);
+    }
+
+    async fn copies_of_a_chart_are_updated_once(world) {
+        let (app, by, chart) = (&world.app, &by(&world).await, world.applied.charts["Count"]);
+        save(&world, Some(chart), "Count").await.expect("saved");
+        let both = ["Overview", "More"].map(|name| &world.applied.dashboards[&format!("Orders/{name}")]);
+        let chosen = both.iter().map(|dashboard| dashboard.id).collect();
+        let updates = join_all((0..4).map(|_| chart_copies::update(app, by, world.applied.project_id, chart, 2, &chosen))).await;
+        let mut updated: Vec<usize> = updates.into_iter().map(|updated| updated.expect("updated")).collect();
+        updated.sort_unstable();
+        assert_eq!(updated, [0, 0, 0, 2]);
+        for dashboard in both {
+            assert_eq!(version_of(&world, dashboard.charts["Count"]).await, 2);
+        }
+    }
+
+    async fn a_copy_that_is_taken_off_meanwhile_is_not_updated(world) {
+        let (chart, more) = (world.applied.charts["Count"], &world.applied.dashboards["Orders/More"]);
+        save(&world, Some(chart), "Count").await.expect("saved");
+        let copy = more.charts["Count"];
+        let mut first = world.app.db.write().await.expect("a transaction");
+        assert!(dashboards::touch(&mut first.conn(), more.id).await.expect("locked"));
+        assert!(dashboards::unplace(&mut first.conn(), more.id, copy).await.expect("taken off"));
+        let (by, chosen) = (by(&world).await, [more.id].into());
+        let update = chart_copies::update(&world.app, &by, world.applied.project_id, chart, 2, &chosen);
+        assert_eq!(overlapped(&world, first, update).await.expect("updated"), 0);
+        assert_eq!(version_of(&world, copy).await, 1);
+    }
+
+    async fn a_chart_that_is_saved_meanwhile_is_not_copied_unseen(world) {
+        let chart = world.applied.charts["Count"];
+        save(&world, Some(chart), "Count").await.expect("saved");
+        let project = world.applied.project_id;
+        let mut first = world.app.db.write().await.expect("a transaction");
+        let conn = &mut first.conn();
+        projects::lock(conn, project).await.expect("locked");
+        let seen = charts::find(conn, project, chart, None).await.expect("the chart");
+        charts::update(conn, &charts::Chart { version: 3, ..seen }).await.expect("saved");
+        let dashboard = &world.applied.dashboards["Orders/More"];
+        let (by, chosen) = (by(&world).await, [dashboard.id].into());
+        let update = chart_copies::update(&world.app, &by, project, chart, 2, &chosen);
+        assert_eq!(code_of(overlapped(&world, first, update).await), "CHANGED_MEANWHILE");
+        assert_eq!(version_of(&world, dashboard.charts["Count"]).await, 1);
     }
 
     async fn every_draft_of_a_workspace_is_a_version(world) {

@@ -4,7 +4,7 @@ use crate::{
     concepts::{
         access::{TenantOrHost, caller::Reach, tenant::TenantCaller},
         charts::{self, Chart, Maker},
-        connections, projects, workspaces,
+        connections, customers, projects, workspaces,
     },
     ground::{
         audit::{self, Actor, Deed},
@@ -64,8 +64,8 @@ pub async fn may_save(app: &App, actor: &Actor, caller: &TenantOrHost) -> Result
 /// Saves a chart to the library of a project. No permission is needed: its rows are always those of whoever looks at it.
 ///
 /// # Errors
-/// 404 for a connection or workspace out of reach, 400 when neither gives a connection, 422 `QUERY_FAILED` for SQL of a project user or tenant that can
-/// never run.
+/// 404 for a connection or workspace out of reach, 400 when neither gives a connection, 422 `QUERY_FAILED` for SQL of a project
+/// user or tenant that can never run.
 pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedChart) -> Result<Chart> {
     let (project, connection) = resolve(app, caller.reach(), saved.connection).await?;
     let SavedChart { name, definition, thumbnail, .. } = saved;
@@ -74,11 +74,34 @@ pub async fn save(app: &App, actor: &Actor, caller: &TenantOrHost, saved: SavedC
         app.engine.tables_read(&open.source, &open.catalog, sql).await?;
     }
     let chart = Chart { id: ChartId::generate(), project, connection, name, version: 1, definition };
-    let origin = charts::Origin { library_name: None, thumbnail: thumbnail.as_deref(), maker: maker(caller) };
+    let maker = maker(caller);
     let mut tx = app.db.write().await?;
+    let thumbnail = match has_room(&mut tx.conn(), app, maker).await? {
+        left if thumbnail.as_ref().is_some_and(|picture| picture.len() as u64 > left) => None,
+        _ => thumbnail,
+    };
+    let origin = charts::Origin { library_name: None, thumbnail: thumbnail.as_deref(), maker };
     insert(&mut tx.conn(), actor, &chart, origin).await?;
     tx.commit().await?;
     Ok(chart)
+}
+
+/// Refuses a further chart of a user or tenant who keeps as many as they may. Returns how many bytes of pictures they may still store.
+async fn has_room(conn: &mut Conn<'_>, app: &App, maker: Maker) -> Result<u64> {
+    if let Some(user) = maker.user {
+        // Of two charts at once the second waits here.
+        customers::lock_user(conn, user).await?;
+    }
+    let (charts, bytes) = charts::kept_by(conn, maker).await?;
+    let retention = &app.settings.retention;
+    let most = retention.saved_charts_of_user;
+    if maker.space.is_some() && usize::try_from(charts).is_ok_and(|charts| charts >= most) {
+        let told = format!(
+            "cannot be saved: the limit of {most} charts that are on no dashboard is reached. Add some to a dashboard first"
+        );
+        return Err(Error::invalid("chartConfig", told));
+    }
+    Ok(retention.thumbnail_bytes_of_user.saturating_sub(bytes.unsigned_abs()))
 }
 
 /// Adds a chart to the library within the caller's transaction.

@@ -1,5 +1,5 @@
-//! The shared dashboards of an application, managed by members. A dashboard that is created here equals one of a project file: it is exported, and applied
-//! again, by name.
+//! The shared dashboards of an application, managed by members. A dashboard that is created here equals one of a project file:
+//! it is exported, and applied again, by name.
 
 use crate::{
     concepts::{
@@ -12,9 +12,10 @@ use crate::{
     flows::management::{application_filters::check_filters, applications::find},
     ground::{
         audit::{self, Deed},
-        checks::{Problems, is_name},
+        checks::is_name,
         error::{Code, Error, Result},
         names,
+        problems::Problems,
         state::App,
         store::Conn,
         time::Timestamp,
@@ -25,16 +26,38 @@ use inlay_contract::{
     grid::GridPosition,
     ids::{ChartId, DashboardId},
 };
+use std::collections::HashMap;
 
-/// All dashboards of an application: the shared ones in the navigation's order, and the number of users' own.
+/// The shared dashboards of an application, in the navigation's order.
 ///
 /// # Errors
 /// 404 for an application of another project.
-pub async fn list_dashboards(app: &App, by: &Member<impl Reads>, application: &Application) -> Result<(Vec<Dashboard>, usize)> {
+pub async fn list_dashboards(app: &App, by: &Member<impl Reads>, application: &Application) -> Result<Vec<Dashboard>> {
     find(app, by, application.project, application.id).await?;
-    let all = dashboards::of_application(&mut app.db.read().await?.conn(), application.id).await?;
-    let (shared, own): (Vec<_>, Vec<_>) = all.into_iter().partition(|dashboard| dashboard.owner == Owner::Shared);
-    Ok((shared, own.len()))
+    dashboards::shared_of(&mut app.db.read().await?.conn(), application.id).await
+}
+
+/// The numbers of an application's dashboards.
+#[derive(Clone, Debug, Default)]
+pub struct DashboardCounts {
+    /// How many are users' own.
+    pub own: usize,
+    /// The charts on each shared one that has any.
+    pub charts: HashMap<DashboardId, usize>,
+}
+
+/// Counts the dashboards of an application, and the charts on the shared ones.
+///
+/// # Errors
+/// 404 for an application of another project.
+pub async fn count(app: &App, by: &Member<impl Reads>, application: &Application) -> Result<DashboardCounts> {
+    find(app, by, application.project, application.id).await?;
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let number = |count: i64| usize::try_from(count).unwrap_or_default();
+    let charts = dashboards::chart_counts(conn, application.id).await?;
+    let charts = charts.into_iter().map(|(id, charts)| (id, number(charts))).collect();
+    Ok(DashboardCounts { own: number(dashboards::count_own(conn, application.id).await?), charts })
 }
 
 /// A shared dashboard with its charts.
@@ -99,9 +122,7 @@ async fn locked(conn: &mut Conn<'_>, application: &Application) -> Result<Applic
 
 /// The end of the navigation.
 async fn next_position(conn: &mut Conn<'_>, application: &Application) -> Result<i64> {
-    let all = dashboards::of_application(conn, application.id).await?;
-    let shared = all.iter().filter(|dashboard| dashboard.owner == Owner::Shared).count();
-    Ok(i64::try_from(shared).unwrap_or(i64::MAX))
+    dashboards::count_shared(conn, application.id).await
 }
 
 /// Moves a shared dashboard one place up or down in the navigation. At the end of the list nothing changes.
@@ -119,8 +140,8 @@ pub async fn move_dashboard(
     let conn = &mut tx.conn();
     let application = &locked(conn, application).await?;
     let dashboard = shared(conn, application, id).await?;
-    let all = dashboards::of_application(conn, application.id).await?;
-    let mut order: Vec<_> = all.into_iter().filter(|one| one.owner == Owner::Shared).map(|one| one.id).collect();
+    let all = dashboards::shared_of(conn, application.id).await?;
+    let mut order: Vec<_> = all.into_iter().map(|one| one.id).collect();
     let here = order.iter().position(|known| *known == dashboard.id);
     let there = here.and_then(|here| if up { here.checked_sub(1) } else { Some(here + 1).filter(|next| *next < order.len()) });
     let Some((here, there)) = here.zip(there) else { return Ok(()) };
@@ -311,8 +332,7 @@ pub async fn remove_dashboard(app: &App, by: &Member<impl Works>, application: &
     let dashboard = shared(conn, application, id).await?;
     dashboards::delete(conn, id).await?;
     if application.default_dashboard == Some(id) {
-        let left = dashboards::of_application(conn, application.id).await?;
-        let next = left.into_iter().find(|left| left.owner == Owner::Shared).map(|left| left.id);
+        let next = dashboards::shared_of(conn, application.id).await?.first().map(|left| left.id);
         applications::set_default(conn, application.id, next).await?;
     }
     // Webhooks report creations and changes only.

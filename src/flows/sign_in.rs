@@ -1,25 +1,25 @@
-//! Signs a user in: creates or updates the customer and the user, then issues a token (docs/spec/service.md, "embed-token"). A repeated call that changes
-//! nothing reads one row and writes none.
+//! Signs a user in: creates or updates the customer and the user, then issues a token (docs/spec/service.md, "embed-token"). A
+//! repeated call that changes nothing reads one row and writes none.
 
 use crate::{
     concepts::{
         access::OrganizationKey,
         customers::{
-            self, Customer, ProjectUser,
+            self, Customer, Pair, ProjectUser, Sought,
             properties::{Properties, merge},
             users::rename,
         },
         organizations::members::{Member, Works},
         projects::{self, Project},
         roles,
-        tokens::{self, Audience, Issued, Subject},
+        tokens::{self, Audience, Issued, Subject, revocation::Granted},
         usage::Usage,
     },
     ground::{
         audit::{self, Actor, Deed},
         error::Result,
         state::App,
-        store::Conn,
+        store::{Conn, version},
         time::Timestamp,
     },
 };
@@ -81,7 +81,8 @@ pub struct SignedIn {
 pub async fn sign_in(app: &App, key: &OrganizationKey, actor: &Actor, request: &SignIn) -> Result<SignedIn> {
     let project = projects::of_organization(app, key.organization, request.project).await?;
     let saved = ensured(app, actor, &project, request).await?;
-    let issued = issue(app, Some(key.key), &project, &saved.user, request.lifetime).await?;
+    let now = tokens::now_at(app, saved.version);
+    let issued = issue(app, Some(key.key), &project, &saved.user, request.lifetime, now).await?;
     app.part::<Usage>().signed_in(project.id, saved.customer.id);
     Ok(SignedIn {
         issued,
@@ -113,12 +114,10 @@ async fn ensured(app: &App, actor: &Actor, project: &Project, request: &SignIn) 
     if let Field::Value(role) = request.role {
         roles::of_project(app, project.id, role).await?;
     }
-    let found = {
-        let mut lease = app.db.read().await?;
-        customers::find_pair(&mut lease.conn(), project.id, &request.customer.external_id, &request.user.external_id).await?
-    };
-    let is_new = found.as_ref().is_none_or(|(_, user)| user.is_none());
-    match found.and_then(|(customer, user)| unchanged(request, customer, user?)) {
+    let (customer, user) = (request.customer.external_id.clone(), request.user.external_id.clone());
+    let found = customers::lookups::find(app, Sought { project: project.id, customer, user }).await?;
+    let is_new = found.as_ref().is_none_or(|pair| pair.user.is_none());
+    match found.and_then(|pair| unchanged(request, pair)) {
         Some(saved) => Ok(saved),
         None => {
             // Before the transaction: callers that each hold a connection of the store and wait for a second one would stop each other.
@@ -145,12 +144,15 @@ struct Saved {
     user: ProjectUser,
     customer_created: bool,
     user_created: bool,
+    /// The configuration's version when they were read or written.
+    version: i64,
 }
 
 /// The stored pair, if the request changes nothing.
-fn unchanged(request: &SignIn, mut customer: Customer, mut user: ProjectUser) -> Option<Saved> {
+fn unchanged(request: &SignIn, Pair { mut customer, user, version }: Pair) -> Option<Saved> {
+    let mut user = user?;
     let changed = change_customer(&request.customer, &mut customer) || change_user(request, &mut user);
-    (!changed).then_some(Saved { customer, user, customer_created: false, user_created: false })
+    (!changed).then_some(Saved { customer, user, customer_created: false, user_created: false, version })
 }
 
 fn change_customer(sent: &IdentityInput, customer: &mut Customer) -> bool {
@@ -174,6 +176,7 @@ fn change_user(request: &SignIn, user: &mut ProjectUser) -> bool {
 async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn, role: Option<RoleId>) -> Result<Saved> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    let version = version::number(conn).await?;
     let new = new_customer(&request.customer);
     let customer_created = customers::insert_customer(conn, project.id, &new).await?;
     // Other writers of this customer and of the user, `PUT users` included, wait from here on.
@@ -193,7 +196,7 @@ async fn save(app: &App, actor: &Actor, project: &Project, request: &SignIn, rol
         audit::record(conn, actor, Deed::new(action, user.id.0).in_project(project.id).named(&user.name)).await?;
     }
     tx.commit().await?;
-    Ok(Saved { customer, user, customer_created, user_created })
+    Ok(Saved { customer, user, customer_created, user_created, version })
 }
 
 /// The user, whether this call created them, and whether it changed them.
@@ -272,6 +275,7 @@ pub async fn issue(
     project: &Project,
     user: &ProjectUser,
     lifetime: Lifetime,
+    now: Granted,
 ) -> Result<Issued> {
     let role = roles::of_user(app, user.project, user.user_role_id).await?;
     let subject = Subject {
@@ -286,5 +290,5 @@ pub async fn issue(
         member: None,
         edits: None,
     };
-    tokens::issue(&tokens::known(app).keyring, &app.base_url, &subject, lifetime)
+    tokens::issue(&tokens::known(app).keyring, &app.base_url, &subject, lifetime, now)
 }

@@ -11,7 +11,7 @@ on_both_stores! {
     async fn sixty_four_first_sign_ins_after_a_change_are_all_served(world) {
         for round in 0..3 {
             let mut tx = world.app.db.write().await.expect("a transaction");
-            crate::ground::store::version::bump(&mut tx.conn()).await.expect("raised");
+            crate::ground::store::version::bump(&mut tx.conn(), &[world.organization.into()]).await.expect("raised");
             tx.commit().await.expect("committed");
             world.app.refresh().await.expect("refreshed");
             let bodies: Vec<_> = (0..64).map(|at| {

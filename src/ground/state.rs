@@ -2,41 +2,48 @@
 //! of them is named.
 
 use crate::ground::{
+    clock::Clock,
     config::Settings,
     error::{Code, Error, Result},
     mail::Mailer,
-    store::{Db, seal::Sealer, version},
+    store::{
+        Conn, Db,
+        seal::Sealer,
+        version::{self, Scope, Seen},
+    },
+    time::Timestamp,
+    versions::{Since, Versions},
 };
 use async_trait::async_trait;
 use inlay_query::Engine;
 use inlay_render::Renderer;
-use moka::future::Cache;
 use std::{
     any::{Any, TypeId},
     collections::HashMap,
-    future::Future,
-    hash::Hash,
     ops::Deref,
     sync::{
         Arc, PoisonError, RwLock,
-        atomic::{AtomicI64, Ordering},
+        atomic::{AtomicU32, Ordering},
     },
     time::{Duration, Instant},
 };
-use tokio::sync::Mutex;
-
-/// How long an unused entry is kept. Entries of earlier configuration versions leave the cache this way.
-const IDLE: Duration = Duration::from_secs(15 * 60);
+use tokio::{sync::Mutex, time::timeout};
 
 /// How long a node serves without having looked for changes. Revocations and changes of roles reach it by looking, so after that it
 /// refuses everybody (docs/operating.md) instead of accepting tokens that may be revoked.
 const MOST_AGE: Duration = Duration::from_secs(30);
 
+/// How long one look for changes may take. Less than [`MOST_AGE`], so that another one follows, on another connection.
+const LOOK_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long the connection for looking may take to tell the version. Then the next look uses another one, and waits longer.
+const SILENCE: Duration = Duration::from_millis(400);
+
+/// How many times the wait doubles at most, for a store that is slow rather than away.
+const MOST_DOUBLINGS: u32 = 4;
+
 /// The least time between two looks for callers' sake, so that made-up names do not become reads of the store.
 const JUST: Duration = Duration::from_millis(20);
-
-/// The version before anything was read.
-const NOTHING_READ: i64 = -1;
 
 /// The application's state; cheap to clone.
 #[derive(Clone)]
@@ -70,10 +77,16 @@ pub struct Inner {
     pub mailer: Mailer,
     parts: RwLock<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
     configured: Vec<Arc<dyn Configured>>,
-    version: AtomicI64,
-    refreshing: Mutex<()>,
+    /// The store's clock.
+    pub clock: Clock,
+    versions: RwLock<Versions>,
+    /// One look at a time, on connections that nobody else uses.
+    looking: Mutex<()>,
+    apart: Db,
+    silences: AtomicU32,
     looking_again: Mutex<()>,
-    looked: RwLock<Instant>,
+    looked: RwLock<Option<Instant>>,
+    started: Instant,
 }
 
 /// What a concept keeps in a node's memory. It is made when it is first asked for.
@@ -82,11 +95,22 @@ pub trait Part: Send + Sync + 'static {
     fn new(settings: &Settings) -> Self;
 }
 
-/// Something that is read whole when the configuration's version changes.
+/// A change of the configuration.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    /// The number that was read before. `None` when everything is to be read.
+    pub since: Option<i64>,
+    /// The number now.
+    pub number: i64,
+    /// Whether what belongs to the installation changed.
+    pub of_installation: bool,
+}
+
+/// Something that every node holds, and reads when the configuration changes.
 #[async_trait]
 pub trait Configured: Send + Sync {
-    /// Reads it. What was read before stays if reading fails.
-    async fn read(&self, app: &App, version: i64) -> Result<()>;
+    /// Reads what changed. What was read before stays if reading fails.
+    async fn read(&self, app: &App, conn: &mut Conn<'_>, change: &Change) -> Result<()>;
 }
 
 impl App {
@@ -106,17 +130,22 @@ impl App {
             base_url: settings.base_url(),
             embed_url: settings.embed_url(),
             mailer: Mailer::new(&settings.mail).map_err(Error::internal)?,
-            db,
             sealer,
             settings,
             engine,
             renderer,
             parts: RwLock::default(),
             configured,
-            version: AtomicI64::new(NOTHING_READ),
-            refreshing: Mutex::default(),
+            clock: Clock::default(),
+            versions: RwLock::default(),
+            looking: Mutex::default(),
+            apart: db.apart(),
+            db,
+            // A start waits for a store that is slow.
+            silences: AtomicU32::new(MOST_DOUBLINGS),
             looking_again: Mutex::default(),
-            looked: RwLock::new(Instant::now()),
+            looked: RwLock::default(),
+            started: Instant::now(),
         }));
         app.refresh().await?;
         Ok(app)
@@ -135,7 +164,22 @@ impl App {
 
     /// The version of the configuration that this node knows.
     pub fn version(&self) -> i64 {
-        self.version.load(Ordering::Acquire)
+        self.versions.read().unwrap_or_else(PoisonError::into_inner).number()
+    }
+
+    /// Now, for something that is read from here on.
+    pub(super) fn since_now(&self) -> Since {
+        self.versions.read().unwrap_or_else(PoisonError::into_inner).now()
+    }
+
+    /// Whether nothing of these has changed since then, as far as this node knows.
+    pub(super) fn are_unchanged(&self, scopes: &[Scope], since: Since) -> bool {
+        self.versions.read().unwrap_or_else(PoisonError::into_inner).are_unchanged(scopes, since)
+    }
+
+    /// The time now, by the store's clock.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
     }
 
     /// Looks for changes now, for a caller who names something that this node does not know. Of many such callers one looks for all.
@@ -155,7 +199,12 @@ impl App {
 
     /// How long ago this node last looked for changes of the configuration.
     pub fn age(&self) -> Duration {
-        self.looked.read().unwrap_or_else(PoisonError::into_inner).elapsed()
+        self.last_look().unwrap_or(self.started).elapsed()
+    }
+
+    /// When the last look began.
+    fn last_look(&self) -> Option<Instant> {
+        *self.looked.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Refuses when this node has not looked for changes for too long, so that it may not know a revocation.
@@ -176,57 +225,72 @@ impl App {
     #[cfg(test)]
     pub(crate) fn forget_looking(&self, by: Duration) {
         let mut looked = self.looked.write().unwrap_or_else(PoisonError::into_inner);
-        *looked = looked.checked_sub(by).expect("a machine that has run that long");
+        *looked = looked.and_then(|looked| looked.checked_sub(by));
     }
 
     /// Reads again what a change of configuration has made stale. Called after each such change on this node, and periodically for
     /// changes made elsewhere.
+    ///
+    /// # Errors
+    /// The store cannot be read, or does not answer in time.
     pub async fn refresh(&self) -> Result<()> {
-        let looked = Instant::now();
-        if version::current(&self.db).await? != self.version() {
-            // One at a time: of two that overlap, the slower would put what it read earlier in the place of what the other read.
-            let _turn = self.refreshing.lock().await;
-            // The version first: a change made while the rest is read is then found by the next look.
-            let version = version::current(&self.db).await?;
-            if version != self.version() {
-                for one in &self.configured {
-                    one.read(self, version).await?;
-                }
-                self.version.store(version, Ordering::Release);
-            }
+        self.refresh_within(LOOK_LIMIT).await
+    }
+
+    /// As [`Self::refresh`]. A connection that the network has forgotten does not keep later looks waiting for their turn.
+    pub(super) async fn refresh_within(&self, limit: Duration) -> Result<()> {
+        let late = |_| Error::new(Code::StoreUnavailable, "The service cannot use its store at the moment. Try again shortly.");
+        timeout(limit, self.look()).await.map_err(late)?
+    }
+
+    async fn look(&self) -> Result<()> {
+        let asked = Instant::now();
+        let _turn = self.looking.lock().await;
+        // Of many who ask at once, one looks for all.
+        if self.last_look().is_some_and(|began| began >= asked) {
+            return Ok(());
         }
-        let mut known = self.looked.write().unwrap_or_else(PoisonError::into_inner);
-        *known = looked.max(*known);
+        let (looked, mut lease, seen) = loop {
+            let looked = Instant::now();
+            let mut lease = self.apart.read().await?;
+            // A connection that the network has forgotten says nothing. Then another one is asked.
+            if let Some(seen) = self.seen(&mut lease.conn()).await? {
+                break (looked, lease, seen);
+            }
+        };
+        self.read_changes(&mut lease.conn(), seen).await?;
+        *self.looked.write().unwrap_or_else(PoisonError::into_inner) = Some(looked);
         Ok(())
     }
-}
 
-/// How many things of a type a node remembers.
-pub trait Kept: Send + Sync + 'static {
-    /// The most of them.
-    const MOST: u64;
-}
-
-/// Things that were read from the store under one configuration version. A newer version does not see them.
-pub struct Remembered<K, V>(Cache<(i64, K), Arc<V>>);
-
-impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Kept> Part for Remembered<K, V> {
-    fn new(_: &Settings) -> Self {
-        Self(Cache::builder().max_capacity(V::MOST).time_to_idle(IDLE).build())
+    /// The version in the store, or `None` when the connection does not tell it in time. Learns the store's clock.
+    async fn seen(&self, conn: &mut Conn<'_>) -> Result<Option<Seen>> {
+        let silences = self.silences.load(Ordering::Relaxed);
+        let asked = self.clock.own();
+        let told = timeout(SILENCE * 2_u32.pow(silences), version::look(conn)).await;
+        let silences = if told.is_ok() { 0 } else { (silences + 1).min(MOST_DOUBLINGS) };
+        self.silences.store(silences, Ordering::Relaxed);
+        let Ok(seen) = told else { return Ok(None) };
+        let seen = seen?;
+        self.clock.learn(asked, seen.clock, self.clock.own());
+        Ok(Some(seen))
     }
-}
 
-impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Kept> Remembered<K, V> {
-    /// The thing with this key. A missing thing is not remembered.
-    pub async fn get<F>(&self, version: i64, key: K, read: impl FnOnce() -> F) -> Result<Option<Arc<V>>>
-    where
-        F: Future<Output = Result<Option<V>>>,
-    {
-        if let Some(found) = self.0.get(&(version, key)).await {
-            return Ok(Some(found));
+    async fn read_changes(&self, conn: &mut Conn<'_>, seen: Seen) -> Result<()> {
+        let since = self.versions.read().unwrap_or_else(PoisonError::into_inner).read_since(&seen);
+        if since == Some(seen.number) {
+            return Ok(());
         }
-        let Some(found) = read().await?.map(Arc::new) else { return Ok(None) };
-        self.0.insert((version, key), Arc::clone(&found)).await;
-        Ok(Some(found))
+        let changes = match since {
+            Some(since) => version::changes(conn, since, seen.number).await?,
+            None => Vec::new(),
+        };
+        let of_installation = since.is_none() || changes.iter().any(|(scope, _)| *scope == Scope::INSTALLATION);
+        let change = Change { since, number: seen.number, of_installation };
+        for one in &self.configured {
+            one.read(self, conn, &change).await?;
+        }
+        self.versions.write().unwrap_or_else(PoisonError::into_inner).learn(&seen, changes);
+        Ok(())
     }
 }

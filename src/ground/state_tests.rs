@@ -2,8 +2,8 @@
 
 use super::{
     error::{Code, Error, Result},
-    state::{App, Configured},
-    store::{Db, version},
+    state::{App, Change, Configured},
+    store::{Conn, Db, version},
 };
 use crate::{
     concepts::connections,
@@ -52,9 +52,9 @@ struct Reader {
 
 #[async_trait]
 impl Configured for Reader {
-    async fn read(&self, _: &App, version: i64) -> Result<()> {
+    async fn read(&self, _: &App, _: &mut Conn<'_>, change: &Change) -> Result<()> {
         self.before.pass().await;
-        self.kept.store(version, Ordering::SeqCst);
+        self.kept.store(change.number, Ordering::SeqCst);
         self.after.pass().await;
         Ok(())
     }
@@ -62,7 +62,7 @@ impl Configured for Reader {
 
 async fn bump(app: &App) {
     let mut tx = app.db.write().await.expect("a transaction");
-    version::bump(&mut tx.conn()).await.expect("raised");
+    version::bump(&mut tx.conn(), &[]).await.expect("raised");
     tx.commit().await.expect("committed");
 }
 
@@ -97,6 +97,21 @@ async fn a_slow_refresh_puts_nothing_older_in_the_place_of_what_another_read() {
     quick.await.expect("a task").expect("refreshed");
     let newest = version::current(&app.db).await.expect("a version");
     assert_eq!((reader.kept.load(Ordering::SeqCst), app.version()), (newest, newest));
+}
+
+#[tokio::test]
+async fn a_look_that_hangs_gives_its_turn_up() {
+    let world = World::new(StoreKind::Sqlite).await;
+    let (reader, settings, db) = (Arc::new(Reader::default()), world.app.settings.clone(), world.app.db.clone());
+    let engine = connections::engine(&settings, &db, &world.app.sealer);
+    let configured: Vec<Arc<dyn Configured>> = vec![reader.clone()];
+    let app = App::new(db, world.app.sealer.clone(), settings, engine, Renderer::start(), configured).await.expect("the state");
+    bump(&app).await;
+    reader.before.close();
+    let refused = app.refresh_within(Duration::from_millis(50)).await.expect_err("nobody opens the gate");
+    assert_eq!(refused.code, Code::StoreUnavailable);
+    app.refresh().await.expect("refreshed");
+    assert_eq!(reader.kept.load(Ordering::SeqCst), app.version());
 }
 
 on_both_stores! {

@@ -1,4 +1,5 @@
-//! Every response in a test must match the API description (path, method, status, code and shape), and every accepted request body must be allowed by it.
+//! Every response in a test must match the API description (path, method, status, code and shape), and every accepted request
+//! body must be allowed by it.
 
 use super::Reply;
 use crate::faces::docs::DOCUMENT;

@@ -1,14 +1,16 @@
-//! The harness of the integration tests: the real router with a real store and a real source, in this process. `on_both_stores!` runs each test on SQLite
-//! and on PostgreSQL.
+//! The harness of the integration tests: the real router with a real store and a real source, in this process.
+//! `on_both_stores!` runs each test on SQLite and on PostgreSQL.
 
 mod described;
 pub(crate) mod endpoints;
+pub(crate) mod growth;
 mod mail_server;
 mod overlap;
 mod parses;
 mod refusals;
 pub(crate) mod rows;
 mod source;
+mod statements;
 mod store;
 mod world;
 
@@ -17,7 +19,8 @@ pub(crate) use overlap::overlapped;
 pub(crate) use parses::Parses;
 pub(crate) use refusals::{bad_fields, refusals};
 pub(crate) use source::{ACME, GLOBEX, ids_of};
-pub(crate) use store::StoreKind;
+pub(crate) use statements::Statements;
+pub(crate) use store::{StoreKind, address as new_store};
 pub(crate) use world::{Reply, World};
 
 /// Declares tests that run once on each store, each with a new [`World`].

@@ -7,8 +7,9 @@ use std::{future::Future, pin::pin, time::Duration};
 /// How long a call on PostgreSQL may take to reach the other transaction's rows.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Starts a call beside an open transaction, commits the transaction as soon as the call waits for it, and returns the call's result. A call that reads
-/// before it waits has read the state without the transaction, so that what it writes undoes the transaction's changes.
+/// Starts a call beside an open transaction, commits the transaction as soon as the call waits for it, and returns the call's
+/// result. A call that reads before it waits has read the state without the transaction, so that what it writes undoes the
+/// transaction's changes.
 pub(crate) async fn overlapped<T>(world: &World, first: Tx, call: impl Future<Output = T>) -> T {
     let mut call = pin!(call);
     let early = tokio::select! {
@@ -31,7 +32,7 @@ async fn is_waited_for(db: &Db) {
         return tokio::time::sleep(Duration::from_millis(100)).await;
     };
     let reached = async {
-        while sqlx::query_scalar::<_, i64>(WAITING).fetch_one(pool).await.expect("the activity") == 0 {
+        while sqlx::query_scalar::<_, i64>(WAITING).fetch_one(&**pool).await.expect("the activity") == 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };

@@ -8,7 +8,8 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-/// Tests invalid credentials and bodies; `body` is a valid one. `project` says that the call names a project, which other organizations must not find.
+/// Tests invalid credentials and bodies; `body` is a valid one. `project` says that the call names a project, which other
+/// organizations must not find.
 pub(crate) async fn refusals(world: &World, method: &Method, path: &str, body: &Value, project: bool) {
     let call = async |credential: &str, body: &Value| world.call(method.clone(), path, credential, Some(body)).await;
     for wrong in ["", "hello", "inlay_x_y", &world.key[..world.key.len() - 1]] {
@@ -35,8 +36,8 @@ pub(crate) async fn refusals(world: &World, method: &Method, path: &str, body: &
     }
 }
 
-/// Sends a valid body with one field after another made invalid: `fields` gives a value of the wrong type for each. A field marked with `!` is required
-/// too.
+/// Sends a valid body with one field after another made invalid: `fields` gives a value of the wrong type for each. A field
+/// marked with `!` is required too.
 pub(crate) async fn bad_fields(world: &World, method: &Method, path: &str, good: &Value, fields: &[(&str, Value)]) {
     for (field, wrong) in fields {
         let name = field.trim_end_matches('!');

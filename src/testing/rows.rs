@@ -1,7 +1,7 @@
 //! Tables as the store describes them, and rows with a different value in every column.
 
 use crate::{
-    concepts::workspaces::WorkspaceSettings,
+    concepts::{isolation::Findings, workspaces::WorkspaceSettings},
     ground::store::{Conn, Tx},
     on,
 };
@@ -21,7 +21,10 @@ pub(crate) struct Column {
     table_name: String,
     /// Its name.
     pub(crate) column_name: String,
-    data_type: String,
+    /// Its type.
+    pub(crate) data_type: String,
+    /// Whether it may be null.
+    pub(crate) is_nullable: bool,
 }
 
 /// The text of each column of a row.
@@ -29,11 +32,11 @@ pub(crate) type Texts = BTreeMap<String, Option<Value>>;
 
 /// The tables of a store.
 pub(crate) async fn schema(conn: &mut Conn<'_>) -> Schema {
-    const SQLITE: &str = "SELECT m.name AS table_name, p.name AS column_name, LOWER(p.type) AS data_type \
+    const SQLITE: &str = "SELECT m.name AS table_name, p.name AS column_name, LOWER(p.type) AS data_type, p.\"notnull\" = 0 AS is_nullable \
         FROM sqlite_master m JOIN pragma_table_info(m.name) p WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' \
         AND m.name <> '_sqlx_migrations' ORDER BY m.name, p.cid";
     const POSTGRES: &str = "SELECT CAST(table_name AS TEXT) AS table_name, CAST(column_name AS TEXT) AS column_name, \
-        CAST(data_type AS TEXT) AS data_type FROM information_schema.columns \
+        CAST(data_type AS TEXT) AS data_type, is_nullable = 'YES' AS is_nullable FROM information_schema.columns \
         WHERE table_schema = 'public' AND table_name <> '_sqlx_migrations' ORDER BY table_name, ordinal_position";
     let sql = if matches!(conn, Conn::Sqlite(_)) { SQLITE } else { POSTGRES };
     let columns: Vec<Column> = on!(conn, |c| sqlx::query_as(sql).fetch_all(c).await).expect("the tables are described");
@@ -79,7 +82,7 @@ fn bytes_in_sql(in_sqlite: bool, data_type: &str, id: Uuid) -> String {
 }
 
 fn own_value(in_sqlite: bool, column: &Column, number: usize) -> String {
-    let Column { table_name, column_name, data_type } = column;
+    let Column { table_name, column_name, data_type, .. } = column;
     if let Some(sample) = sample(table_name, column_name) {
         return format!("'{}'", sample.to_string().replace('\'', "''"));
     }
@@ -108,6 +111,8 @@ fn sample(table: &str, column: &str) -> Option<Value> {
         ("catalog_tables", "synonyms") => json!(["orders"]),
         ("workspace_versions", "settings") => written::<WorkspaceSettings>(json!({"instructions": "Ask about sales."})),
         ("workspace_evaluations", "misses") => json!([{"question": "How many?", "why": "Seven are wrong."}]),
+        ("isolation_runs", "findings") => written::<Findings>(json!({"tables": {"ruled": ["warehouse.orders"], "open": [],
+            "partly": [], "closed": []}, "ways": {}, "leaks": 0, "gaps": 0, "leaked": [], "missing": []})),
         ("charts" | "chart_versions" | "chat_pins", "definition") => chart(),
         ("chart_versions", "query_columns") => json!(["month", "total"]),
         ("applications", "theme") => json!({"primary": "#0b5fff"}),
@@ -122,6 +127,7 @@ fn sample(table: &str, column: &str) -> Option<Value> {
             written::<ReportEdit>(json!({"name": "Weekly", "recipients": ["a@b.example"], "cron": "0 8 * * 1",
             "timezone": "UTC", "locale": "en", "subject": "Sales", "message": "Hello", "format": "pdf", "filters": {}}))
         }
+        ("rate_counts", "counts") => json!([[2, "01890000-0000-7000-8000-000000000000", 30]]),
         ("webhooks", "events") => json!(["dashboard.saved"]),
         _ => return None,
     })

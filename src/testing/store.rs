@@ -1,9 +1,9 @@
 //! New stores for tests.
 
-use crate::ground::store::{Db, connect};
+use crate::ground::store::{Db, connect, patience::Patience};
 use sqlx::{AssertSqlSafe, Connection};
 use sqlx_postgres::PgConnection;
-use std::{env, path::Path};
+use std::{env, path::Path, time::Duration};
 use uuid::Uuid;
 
 /// The store of a test.
@@ -16,7 +16,7 @@ pub(crate) enum StoreKind {
 }
 
 /// The URL of a new store.
-pub(super) async fn address(kind: StoreKind, folder: &Path) -> String {
+pub(crate) async fn address(kind: StoreKind, folder: &Path) -> String {
     match kind {
         StoreKind::Sqlite => format!("sqlite:{}", folder.join("store.db").display()),
         StoreKind::Postgres => fresh_database().await,
@@ -34,9 +34,11 @@ async fn fresh_database() -> String {
     url.into()
 }
 
-/// Opens a store and migrates it.
+/// Opens a store and migrates it. A machine that runs all tests at once is slow; what limits of time do is tested with limits of its own.
 pub(super) async fn open(address: &str) -> Db {
-    let db = connect::open(address).await.expect("the store opens");
+    let long = Duration::from_secs(60);
+    let patience = Patience { statement: long, answer: long, ..Patience::default() };
+    let db = connect::open(address, connect::Opening { patience, ..Default::default() }).await.expect("the store opens");
     db.migrate().await.expect("the store is up to date");
     db
 }

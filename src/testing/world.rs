@@ -51,7 +51,8 @@ pub(crate) struct World {
     pub(crate) applied: Applied,
     /// An organization-bound key of its owner.
     pub(crate) key: String,
-    router: Router,
+    /// For requests whose answers are no text.
+    pub(crate) router: Router,
     folder: PathBuf,
 }
 
@@ -137,6 +138,27 @@ impl World {
         let applied = apply(&target, PROJECT, &self.folder, &|_| None).await.expect("the project is applied");
         self.app.refresh().await.expect("refreshed");
         (applied, key)
+    }
+
+    /// Another node on the same store.
+    pub(crate) async fn another_node(&self) -> App {
+        self.node_with(Sealer::new("0123456789abcdef0123456789abcdef")).await
+    }
+
+    /// A node with other secret keys.
+    pub(crate) async fn node_with(&self, sealer: Sealer) -> App {
+        let app = &self.app;
+        let engine = connections::engine(&app.settings, &app.db, &sealer);
+        App::new(
+            app.db.clone(),
+            sealer,
+            app.settings.clone(),
+            engine,
+            Renderer::start(),
+            crate::faces::background::configured(),
+        )
+        .await
+        .expect("the state")
     }
 
     /// A key of a new member of the organization; user-scoped or bound.

@@ -1,5 +1,5 @@
-//! Whole lives of hosts, over the real binary, on SQLite and on PostgreSQL: what a host's backend calls, what its users' pages call, and what an operator
-//! runs beside them. `scripts/with-postgres cargo test -p inlay --test lives` runs them.
+//! Whole lives of hosts, over the real binary, on SQLite and on PostgreSQL: what a host's backend calls, what its users' pages
+//! call, and what an operator runs beside them. `scripts/with-postgres cargo test -p inlay --test lives` runs them.
 
 mod page;
 mod service;

@@ -1,19 +1,13 @@
 //! The real binary in a folder of its own, with a project and its database, and calls to it over HTTP.
 
-use reqwest::{Client, Method, RequestBuilder, StatusCode};
+use inlay_harness::{Binary, free_port, fresh_database, write_sqlite};
+use reqwest::{Method, StatusCode};
 use serde_json::Value;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
-use sqlx_postgres::PgConnection;
-use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
-use std::{env, fs, net::TcpListener, path::Path, process::Stdio, time::Duration};
+use std::{env, fs, time::Duration};
 use tempfile::TempDir;
-use tokio::{
-    io::AsyncWriteExt,
-    process::{Child, Command},
-    time::sleep,
-};
-use url::Url;
-use uuid::Uuid;
+use tokio::{process::Child, time::sleep};
+
+pub use inlay_harness::{Api, Reply, list, text, texts};
 
 /// The company of most users.
 pub const ACME: &str = "acme";
@@ -75,10 +69,9 @@ pub enum Store {
 /// A running server.
 pub struct Service {
     folder: TempDir,
-    environment: Vec<(&'static str, String)>,
+    binary: Binary,
     running: Option<Child>,
-    http: Client,
-    url: String,
+    api: Api,
     /// The organization's id.
     pub organization: String,
     /// The result of applying the project file: ids by name.
@@ -102,15 +95,15 @@ impl Service {
             ("INLAY_USER_REQUESTS_PER_SECOND", "0".to_owned()),
         ];
         if matches!(store, Store::Postgres) {
-            environment.push(("INLAY_DATABASE_URL", fresh_database().await));
+            let server = env::var("INLAY_TEST_POSTGRES")
+                .expect("the tests on PostgreSQL need a server: run them by `make test` or `scripts/with-postgres cargo test`");
+            environment.push(("INLAY_DATABASE_URL", fresh_database(&server).await));
         }
-        let http = Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
         let mut service = Self {
             folder,
-            environment,
+            binary: Binary::new(env!("CARGO_BIN_EXE_inlay"), environment),
             running: None,
-            http,
-            url: format!("http://{listen}"),
+            api: Api::new(&format!("http://{listen}"), ""),
             organization: String::new(),
             applied: Value::Null,
             key: String::new(),
@@ -121,7 +114,7 @@ impl Service {
     }
 
     async fn prepare(&mut self) {
-        write_database(&self.folder.path().join("warehouse.db")).await;
+        write_sqlite(&self.folder.path().join("warehouse.db"), DATABASE).await;
         let file = self.folder.path().join("project.yaml");
         fs::write(&file, PROJECT).expect("written");
         self.organization =
@@ -139,14 +132,14 @@ impl Service {
     /// Serves, and waits until the server is ready.
     pub async fn serve(&mut self) {
         let log = fs::File::create(self.log()).expect("a log");
-        let mut server = self.binary();
+        let mut server = self.binary.command();
         server.arg("serve").stdout(log.try_clone().expect("a log")).stderr(log);
         let mut running = server.spawn().expect("the server starts");
         for _ in 0..600 {
             if let Some(ended) = running.try_wait().expect("asked") {
                 panic!("the server ended with {ended}: {}", fs::read_to_string(self.log()).unwrap_or_default());
             }
-            if self.http.get(format!("{}/readyz", self.url)).send().await.is_ok_and(|ready| ready.status() == StatusCode::OK) {
+            if self.api.request(Method::GET, "/readyz").send().await.is_ok_and(|ready| ready.status() == StatusCode::OK) {
                 self.running = Some(running);
                 return;
             }
@@ -164,33 +157,14 @@ impl Service {
         self.folder.path().join("server.log")
     }
 
-    fn binary(&self) -> Command {
-        let mut binary = Command::new(env!("CARGO_BIN_EXE_inlay"));
-        for (name, _) in env::vars().filter(|(name, _)| name.starts_with("INLAY_")) {
-            binary.env_remove(name);
-        }
-        binary.envs(self.environment.iter().map(|(name, value)| (name, value))).kill_on_drop(true).stdin(Stdio::null());
-        binary
-    }
-
     /// Runs a command of the binary beside the server. Returns whether it succeeded, what it printed, and what it logged.
     pub async fn run(&self, arguments: &[&str], input: &str) -> (bool, String, String) {
-        let mut command = self.binary();
-        command.args(arguments).arg("--json").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().expect("the command starts");
-        let mut stdin = child.stdin.take().expect("its input");
-        stdin.write_all(input.as_bytes()).await.expect("written");
-        drop(stdin);
-        let done = child.wait_with_output().await.expect("the command ends");
-        let text = |bytes| String::from_utf8(bytes).expect("text");
-        (done.status.success(), text(done.stdout), text(done.stderr))
+        self.binary.run(arguments, input).await
     }
 
     /// The JSON of a command that succeeds.
     pub async fn command(&self, arguments: &[&str], input: &str) -> Value {
-        let (done, printed, logged) = self.run(arguments, input).await;
-        assert!(done, "{arguments:?}: {printed} {logged}");
-        serde_json::from_str(&printed).expect("one JSON object")
+        self.binary.json(arguments, input).await
     }
 
     /// A step of the migration, which succeeds.
@@ -205,7 +179,7 @@ impl Service {
 
     /// A caller with a token.
     pub fn with(&self, credential: &str) -> Api {
-        Api { http: self.http.clone(), url: self.url.clone(), credential: credential.to_owned() }
+        self.api.with(credential)
     }
 
     /// An id of the applied project by its kind and name.
@@ -222,145 +196,4 @@ impl Service {
     pub fn application(&self) -> String {
         text(&self.applied["applications"]["Orders"]["id"])
     }
-}
-
-/// A caller with a credential.
-#[derive(Clone, Debug)]
-pub struct Api {
-    http: Client,
-    url: String,
-    credential: String,
-}
-
-impl Api {
-    /// The token or key.
-    pub fn credential(&self) -> &str {
-        &self.credential
-    }
-
-    /// The server's origin.
-    pub fn origin(&self) -> &str {
-        &self.url
-    }
-
-    /// A request to a path, without a credential.
-    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.http.request(method, format!("{}{path}", self.url))
-    }
-
-    pub async fn call(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
-        let mut request = self.request(method.clone(), path);
-        if !self.credential.is_empty() {
-            request = request.bearer_auth(&self.credential);
-        }
-        if let Some(body) = body {
-            request = request.json(body);
-        }
-        Reply::of(request, format!("{method} {path} {}", body.map(Value::to_string).unwrap_or_default())).await
-    }
-
-    pub async fn get(&self, path: &str) -> Reply {
-        self.call(Method::GET, path, None).await
-    }
-
-    pub async fn post(&self, path: &str, body: &Value) -> Reply {
-        self.call(Method::POST, path, Some(body)).await
-    }
-
-    pub async fn put(&self, path: &str, body: &Value) -> Reply {
-        self.call(Method::PUT, path, Some(body)).await
-    }
-
-    pub async fn delete(&self, path: &str) -> Reply {
-        self.call(Method::DELETE, path, None).await
-    }
-}
-
-/// A response.
-#[derive(Debug)]
-pub struct Reply {
-    /// Its status.
-    pub status: u16,
-    /// Its text.
-    pub text: String,
-    /// The target of a redirect.
-    pub location: Option<String>,
-    /// The cookies that it sets, without their attributes.
-    pub cookies: Vec<String>,
-    asked: String,
-}
-
-impl Reply {
-    pub async fn of(request: RequestBuilder, asked: String) -> Self {
-        let response = request.send().await.unwrap_or_else(|problem| panic!("{asked}: {problem:?}"));
-        let header = |name: &str| {
-            let all = response.headers().get_all(name).iter().filter_map(|value| value.to_str().ok().map(str::to_owned));
-            all.collect::<Vec<String>>()
-        };
-        let first = |cookie: String| cookie.split(';').next().unwrap_or_default().to_owned();
-        let cookies = header("set-cookie").into_iter().map(first).collect();
-        let (status, location) = (response.status().as_u16(), header("location").pop());
-        Self { status, location, cookies, text: response.text().await.expect("a body"), asked }
-    }
-
-    /// Its JSON.
-    #[track_caller]
-    pub fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|problem| panic!("{}: {problem}: {}", self.asked, self.text))
-    }
-
-    /// The data of a success.
-    #[track_caller]
-    pub fn data(&self) -> Value {
-        assert_eq!(self.status, 200, "{}: {}", self.asked, self.text);
-        self.json()["data"].clone()
-    }
-
-    /// The error of a refusal with exactly this status and code.
-    #[track_caller]
-    pub fn refused(&self, status: u16, code: &str) -> Value {
-        assert_eq!(self.status, status, "{}: {}", self.asked, self.text);
-        let error = self.json()["error"].clone();
-        assert_eq!(error["code"], code, "{}: {}", self.asked, self.text);
-        error
-    }
-}
-
-/// A text of an answer.
-#[track_caller]
-pub fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
-}
-
-/// The texts of a list.
-#[track_caller]
-pub fn texts(value: &Value) -> Vec<String> {
-    list(value).iter().map(text).collect()
-}
-
-/// A list of an answer.
-#[track_caller]
-pub fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().unwrap_or_else(|| panic!("{value} is no list"))
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port").port()
-}
-
-async fn write_database(path: &Path) {
-    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
-    let mut connection: SqliteConnection = options.connect().await.expect("the database opens");
-    connection.execute(DATABASE).await.expect("the database is filled");
-}
-
-async fn fresh_database() -> String {
-    let server = env::var("INLAY_TEST_POSTGRES")
-        .expect("the tests on PostgreSQL need a server: run them by `make test` or `scripts/with-postgres cargo test`");
-    let name = format!("inlay_{}", Uuid::now_v7().simple());
-    let mut admin = PgConnection::connect(&server).await.expect("INLAY_TEST_POSTGRES names a server that answers");
-    sqlx::query(AssertSqlSafe(format!("CREATE DATABASE {name}"))).execute(&mut admin).await.expect("a database can be made");
-    let mut url = Url::parse(&server).expect("INLAY_TEST_POSTGRES is an address");
-    url.set_path(&name);
-    url.into()
 }

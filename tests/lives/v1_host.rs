@@ -1,5 +1,5 @@
-//! A host with the old component: from its v1 calls through each step of the migration, while its pages stay open and its calls go on, to a host that calls
-//! v2 alone because every refusal told it where.
+//! A host with the old component: from its v1 calls through each step of the migration, while its pages stay open and its calls
+//! go on, to a host that calls v2 alone because every refusal told it where.
 
 use super::{
     page::{GoingOn, Page, ids},

@@ -1,4 +1,5 @@
-//! A host that knows v2 alone: from the first sign-in of a user, through everything that its backend and its pages call, to the deletion of its project.
+//! A host that knows v2 alone: from the first sign-in of a user, through everything that its backend and its pages call, to the
+//! deletion of its project.
 
 use super::{
     page::{Page, ids},

@@ -1,6 +1,6 @@
 //! The page's build, and reloading the page.
 
-use crate::calls::{build, client};
+use crate::calls::build;
 use leptos::prelude::window;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -16,7 +16,8 @@ const LOADED: &str = "inlay-loaded";
 
 /// Reloads the page once when the server runs another build. Does nothing where the tab cannot store that it did, as in a frame
 /// sandboxed without `allow-same-origin`: it could reload forever.
-pub fn renew(server: &str) {
+/// `whole` gives the query back with the token that was taken from it.
+pub fn renew(server: &str, whole: impl Fn(&str) -> String) {
     let own = SCRIPT.with(|script| build::of_script(script).map(str::to_owned));
     let (Some(own), Ok(Some(storage))) = (own, window().session_storage()) else { return };
     let Ok(loaded) = storage.get_item(LOADED) else { return };
@@ -24,6 +25,6 @@ pub fn renew(server: &str) {
     let location = window().location();
     if let (Ok(path), Ok(search), Ok(())) = (location.pathname(), location.search(), storage.set_item(LOADED, &loaded)) {
         // This fails only if the host forbids its frame to navigate. The page then stays as it is.
-        let _ = location.replace(&format!("{path}{}", client::whole_search(&search)));
+        let _ = location.replace(&format!("{path}{}", whole(&search)));
     }
 }

@@ -133,7 +133,7 @@ pub async fn send(path: &str, body: &str, signal: Option<&AbortSignal>) -> Resul
 /// Page and server did not understand each other. If their builds differ, reloads the page.
 fn unread(response: &Response, refusal: Refusal) -> Refusal {
     if let Some(server) = response.headers().get(build::HEADER).ok().flatten() {
-        browser_build::renew(&server);
+        browser_build::renew(&server, whole_search);
     }
     refusal
 }

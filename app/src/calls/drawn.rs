@@ -5,20 +5,18 @@ use crate::prose::{
     self,
     markdown::{self, Links},
 };
-use inlay_contract::chart::{number::NumberView, pivot::PivotView, table::TableView};
+use inlay_contract::chart::picture::Picture;
 #[cfg(feature = "ssr")]
 use inlay_contract::{
-    chart::{
-        self, ChartProblem,
-        definition::{ChartDefinition, ChartType},
-    },
-    data::ChartData,
+    chart::definition::{ChartDefinition, ChartType},
     page::{EmbedPage, PageContent, Tile, TileContent},
     theme::{ChartTheme, Theme},
 };
 #[cfg(feature = "ssr")]
 use leptos::prelude::RenderHtml;
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "ssr")]
+use std::cell::LazyCell;
 
 /// Content with charts, and the charts' pictures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,22 +26,6 @@ pub struct Drawn<T> {
     pub content: T,
     /// In the charts' order. `None` for a chart without rows, and if a definition does not fit its rows.
     pub pictures: Vec<Option<Picture>>,
-}
-
-/// What is drawn for a chart's rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Picture {
-    /// An option of the chart library, as JSON.
-    Option(String),
-    /// A big number.
-    Number(NumberView),
-    /// A table.
-    Table(TableView),
-    /// A pivot table.
-    Pivot(PivotView),
-    /// A text, which needs no rows: HTML that the server wrote block by block, without any markup of its author's.
-    Text(String),
 }
 
 /// The theme and language that charts are drawn with.
@@ -61,10 +43,10 @@ impl Style {
     /// The pictures of a dashboard's charts.
     #[must_use]
     pub fn pictures(&self, tiles: &[Tile]) -> Vec<Option<Picture>> {
-        let theme = self.theme.chart();
-        let picture = |tile: &Tile| match &tile.option {
-            // The server's own picture was drawn of it.
-            Some(option) => Some(Picture::Option(option.clone())),
+        let theme = LazyCell::new(|| self.theme.chart());
+        let picture = |tile: &Tile| match &tile.picture {
+            // The server remembers it with the rows.
+            Some(picture) => Some(Picture::clone(picture)),
             None => self.of_content(tile.definition.as_deref()?, &tile.content, &theme),
         };
         tiles.iter().map(picture).collect()
@@ -73,10 +55,15 @@ impl Style {
     /// The picture of one chart.
     #[must_use]
     pub fn picture(&self, definition: &ChartDefinition, content: &TileContent) -> Option<Picture> {
-        self.of_content(definition, content, &self.theme.chart())
+        self.of_content(definition, content, &LazyCell::new(|| self.theme.chart()))
     }
 
-    fn of_content(&self, definition: &ChartDefinition, content: &TileContent, theme: &ChartTheme) -> Option<Picture> {
+    fn of_content<F: FnOnce() -> ChartTheme>(
+        &self,
+        definition: &ChartDefinition,
+        content: &TileContent,
+        theme: &LazyCell<ChartTheme, F>,
+    ) -> Option<Picture> {
         if definition.kind == ChartType::Text {
             let text = definition.encoding.markdown.as_deref().unwrap_or_default();
             let html = prose::blocks(&markdown::read(text, Links::ToTheWeb)).to_html();
@@ -84,23 +71,10 @@ impl Style {
             return Some(Picture::Text(html.replace("<!>", "")));
         }
         match content {
-            TileContent::Ready { data } => self.of_rows(definition, data, theme),
+            TileContent::Ready { data } if data.rows.is_empty() => None,
+            TileContent::Ready { data } => Picture::of_rows(definition, data, theme, &self.locale),
             TileContent::Loading | TileContent::Failed { .. } => None,
         }
-    }
-
-    fn of_rows(&self, definition: &ChartDefinition, data: &ChartData, theme: &ChartTheme) -> Option<Picture> {
-        if data.rows.is_empty() {
-            return None;
-        }
-        let drawn: Result<Picture, ChartProblem> = match definition.kind {
-            ChartType::Number => chart::number::view(definition, data, &self.locale).map(Picture::Number),
-            ChartType::Table => chart::table::view(definition, data, &self.locale).map(Picture::Table),
-            ChartType::Pivot => chart::pivot::view(definition, data, &self.locale).map(Picture::Pivot),
-            _ => chart::option(definition, data, theme, &self.locale).map(|option| Picture::Option(option.to_string())),
-        };
-        // If the definition does not fit, the page shows a message in place of the chart.
-        drawn.ok()
     }
 }
 
@@ -123,7 +97,7 @@ impl Drawn<EmbedPage> {
 #[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
-    use inlay_contract::data::{Column, ColumnType};
+    use inlay_contract::data::{ChartData, Column, ColumnType};
     use serde_json::json;
 
     fn picture(kind: &str, rows: usize) -> Option<Picture> {

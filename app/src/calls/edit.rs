@@ -1,7 +1,11 @@
 //! The calls of the editing tools.
 
-use super::{Drawn, Picture, Scope, Target};
+use super::{
+    drawn::Drawn,
+    scope::{Scope, Target},
+};
 use inlay_contract::{
+    chart::picture::Picture,
     data::ChartData,
     edit::{ChartEdit, DashboardEdit, EditableChart, LibraryChart, OfferedSource, SavedDashboard},
     ids::{ChartId, DashboardId},

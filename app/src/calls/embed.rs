@@ -1,12 +1,15 @@
 //! The calls of dashboard pages.
 
-use super::{Drawn, PageAddress, Scope, Target};
-use crate::frame::content::Opened;
+use super::{
+    drawn::Drawn,
+    opened::Opened,
+    scope::{PageAddress, Scope, Target},
+};
 use inlay_contract::{
     chart::mark::Mark,
     data::ChartData,
     ids::{ChartId, DashboardId, ProjectUserId},
-    page::{Choice, DashboardView, EmbedPage, Filters, TileContent},
+    page::{Choice, DashboardEntry, DashboardView, EmbedPage, Filters, TileContent},
     permissions::Permissions,
 };
 use serde::{Deserialize, Serialize};
@@ -21,6 +24,8 @@ page_calls! {
     open_page "open-page" (address: PageAddress, place: Option<DashboardId>) -> OpenedPage;
     /// Another dashboard of the open application, with its charts' rows.
     open_dashboard "open-dashboard" (request: DashboardRequest) -> Drawn<OpenedDashboard>;
+    /// The dashboards of the application whose names contain a text, in any case: the first 200.
+    find_dashboards "find-dashboards" (scope: Scope, search: String) -> Vec<DashboardEntry>;
     /// One chart's rows under the given filters. A query that fails is a `TileContent::Failed`.
     tile_data "tile-data" (request: TileRequest) -> Drawn<TileContent>;
     /// A chart drawn as SVG: only its plot, as in the first HTML, or the whole card of an HTML chart, as high as it needs.

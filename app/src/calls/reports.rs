@@ -1,6 +1,6 @@
 //! The calls of the dialog for scheduled reports.
 
-use super::Target;
+use super::scope::Target;
 use inlay_contract::{
     ids::ReportId,
     report::{Report, ReportEdit, Reports, Run},

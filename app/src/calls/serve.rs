@@ -1,6 +1,6 @@
 //! The server's side: page calls as Leptos' server functions.
 
-use super::{Refusal, edit, embed, reports, workspace};
+use super::{edit, embed, refusal::Refusal, reports, workspace};
 use axum::{body::Body, response::IntoResponse};
 use http::{
     HeaderValue, Method, Request, Response, StatusCode,
@@ -48,9 +48,15 @@ pub(super) fn register_call<C: PageCall>() {
     register_explicit::<Served<C>>();
 }
 
+/// How an answer's text is written: the server keeps long ones apart from the threads that answer others.
+pub type Writing = Arc<dyn Fn(&mut dyn FnMut()) + Send + Sync>;
+
 /// Answers a `POST /share/fn/…`: JSON in, JSON out.
-pub async fn answer(server: Arc<dyn Calls>, request: Request<Body>) -> Response<Body> {
-    let provide = move || provide_context(Arc::clone(&server));
+pub async fn answer(server: Arc<dyn Calls>, writing: Writing, request: Request<Body>) -> Response<Body> {
+    let provide = move || {
+        provide_context(Arc::clone(&server));
+        provide_context(Arc::clone(&writing));
+    };
     leptos_axum::handle_server_fns_with_context(provide, request).await.into_response()
 }
 
@@ -113,8 +119,17 @@ impl<C: PageCall> Protocol<Served<C>, C::Answer, BrowserClient, AxumServerFnBack
             }
             call(Served(given)).await
         };
+        let writing = use_context::<Writing>();
         Ok(match answered.await {
-            Ok(answer) => json(&answer),
+            Ok(answer) => {
+                let mut response = None;
+                let mut write = || response = Some(json(&answer));
+                match writing {
+                    Some(writing) => writing(&mut write),
+                    None => write(),
+                }
+                response.unwrap_or_else(|| refused(&Refusal::fault()))
+            }
             Err(refusal) => refused(&refusal),
         })
     }
@@ -151,7 +166,8 @@ mod tests {
         if let Some(token) = token {
             request = request.header(AUTHORIZATION, format!("Bearer {token}"));
         }
-        block_on(answer(Arc::new(Broken), request.body(Body::from(body.to_string())).expect("a request")))
+        let request = request.body(Body::from(body.to_string())).expect("a request");
+        block_on(answer(Arc::new(Broken), Arc::new(|write: &mut dyn FnMut()| write()), request))
     }
 
     fn content(response: Response<Body>) -> Value {

@@ -1,9 +1,9 @@
 //! The calls of a workspace's page.
 
-use super::{PageAddress, embed::TokenCheck};
+use super::{embed::TokenCheck, scope::PageAddress};
 use crate::{
     chat::wire::{AnswerChart, ChartSource},
-    workspace::wire::{ChartRef, OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView},
+    workspace::wire::{ChartRef, OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView, Turns},
 };
 use inlay_contract::{
     chart::definition::ChartType,
@@ -24,6 +24,8 @@ page_calls! {
     list_threads "workspace/threads" (address: PageAddress, search: String) -> Vec<ThreadEntry>;
     /// One of the viewer's threads.
     open_thread "workspace/thread" (address: PageAddress, thread: ThreadId) -> ThreadView;
+    /// The last turns of a thread before the one with this question.
+    earlier_turns "workspace/earlier-turns" (address: PageAddress, thread: ThreadId, before: MessageId) -> Turns;
     /// Renames a thread.
     rename_thread "workspace/rename-thread" (address: PageAddress, thread: ThreadId, title: String) -> ();
     /// Deletes a thread.

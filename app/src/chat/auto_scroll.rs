@@ -1,5 +1,6 @@
 //! Keeps the end of a conversation in view while an answer arrives, unless the reader has scrolled up.
 
+use super::turn::Turn;
 use crate::browser::observe;
 use leptos::{html, prelude::*};
 
@@ -19,9 +20,9 @@ pub struct Follow {
 }
 
 impl Follow {
-    /// Follows a conversation. Scrolls to the end when `turns`, the number of turns, grows: a new question was asked.
+    /// Follows a conversation. Scrolls to the end when it has a new last turn: a question was asked, or another thread is open.
     #[must_use]
-    pub fn new(turns: impl Fn() -> usize + 'static) -> Self {
+    pub fn new(turns: RwSignal<Vec<Turn>>) -> Self {
         let follow =
             Self { scroll: NodeRef::new(), column: NodeRef::new(), follows: StoredValue::new(true), top: StoredValue::new(0) };
         observe::size(follow.column, move || {
@@ -29,13 +30,14 @@ impl Follow {
                 follow.to_end();
             }
         });
-        Effect::new(move |before: Option<usize>| {
-            let count = turns();
-            if before.is_some_and(|before| count > before) {
+        // Keys grow, so that a refused question that goes makes no new last turn.
+        Effect::new(move |before: Option<Option<u32>>| {
+            let last = turns.with(|turns| turns.last().map(|turn| turn.key));
+            if before.is_some_and(|before| last > before) {
                 follow.follows.set_value(true);
                 request_animation_frame(move || follow.to_end());
             }
-            count
+            last
         });
         follow
     }
@@ -50,6 +52,19 @@ impl Follow {
         } else if top < before {
             self.follows.set_value(false);
         }
+    }
+
+    /// Content is about to be added at the beginning: what the reader sees stays where it is.
+    pub fn stay(self) {
+        let Some(element) = self.scroll.get_untracked() else { return };
+        self.follows.set_value(false);
+        let to_end = element.scroll_height() - element.scroll_top();
+        request_animation_frame(move || {
+            if let Some(Some(element)) = self.scroll.try_get_untracked() {
+                element.set_scroll_top(element.scroll_height() - to_end);
+                self.top.set_value(element.scroll_top());
+            }
+        });
     }
 
     fn to_end(self) {

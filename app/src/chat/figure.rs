@@ -4,19 +4,17 @@ use super::wire::{self, DrawnChart};
 use crate::ui::effect::effect;
 use crate::{
     browser::charts,
-    calls::Picture,
     tile::{
-        figure::MountedChart,
         html::{number_view, pivot_view},
         look::{Look, UNFIT},
         menu::{self, Files},
-        model::{Rows, Shown, State, TileState},
+        model::{MountedChart, Rows, Shown, State, TileState},
         table::{self, DataTable, Titles},
     },
     ui::part::{IntoPart, Part},
 };
 use inlay_contract::{
-    chart::definition::ChartType,
+    chart::{definition::ChartType, picture::Picture},
     code::Code,
     data::ChartData,
     grid::GridPosition,

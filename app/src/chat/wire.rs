@@ -1,8 +1,7 @@
 //! Answers as the server sends them. They are for project users: they contain no SQL, no instructions and no rules.
 
-use crate::calls::Picture;
 use inlay_contract::{
-    chart::definition::ChartType,
+    chart::{definition::ChartType, picture::Picture},
     data::ChartData,
     ids::{MessageId, ThreadId},
     page::ChartFace,

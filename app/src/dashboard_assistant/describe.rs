@@ -31,7 +31,7 @@ fn content(talk: Talk) -> Part {
         <p class="select-note">"Describe the chart you want, for example “average delay by month”. Then refine it, for example “as a pie”."</p>
     })
     };
-    let follow = Follow::new(move || talk.turns.with(Vec::len));
+    let follow = Follow::new(talk.turns);
     view! {
         <div class="describe">
             {hint}

@@ -4,7 +4,7 @@ use super::{answer, composer::composer, talk::Talk, wire::AssistantTask};
 use crate::{
     browser::{focus, sheet},
     chat::{auto_scroll::Follow, composer::starters, icons as own},
-    pages::application::Opened,
+    pages::opened::Opened,
     tile::board::Board,
     ui::{
         icons,
@@ -81,7 +81,7 @@ impl Insights {
             }
         };
         let empty = move || talk.turns.with(Vec::is_empty);
-        let follow = Follow::new(move || talk.turns.with(Vec::len));
+        let follow = Follow::new(talk.turns);
         view! {
             <aside id="insights" class="insights" aria-label="AI insights" on:keydown=on_key>
                 <div class="panel-head">

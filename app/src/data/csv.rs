@@ -35,11 +35,25 @@ fn cell(value: &Value) -> String {
     }
 }
 
-/// Prefixes text that a spreadsheet would read as a formula with an apostrophe.
+/// What starts a formula.
+const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+/// What separates cells, in some language: spreadsheets open a file with the list separator of their user's.
+const SEPARATORS: [char; 5] = [',', ';', '\t', '\n', '\r'];
+
+/// Marks text that a spreadsheet would read as a formula with an apostrophe: at its start, and behind each character that some
+/// spreadsheet takes for the end of a cell.
 fn text_cell(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    let mut cell = String::with_capacity(text.len() + 2);
+    let mut starts = true;
+    for letter in text.chars() {
+        if starts && FORMULA.contains(&letter) {
+            cell.push('\'');
+        }
+        // Spaces before a formula, and the quotes of a cell, do not change that it is one.
+        starts = SEPARATORS.contains(&letter) || (starts && matches!(letter, ' ' | '"'));
+        cell.push(letter);
+    }
+    if cell.contains(SEPARATORS) || cell.contains('"') { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
 }
 
 /// A file name from a chart's name: letters, digits, spaces and hyphens.
@@ -70,11 +84,25 @@ mod tests {
 
     #[test]
     fn formulas_are_defused_and_numbers_are_not_touched() {
-        for text in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx"] {
+        for text in ["=1+1", "+1", "-1", "@SUM(A1)"] {
             assert_eq!(file(&["c"], vec![vec![json!(text)]]), format!("\u{feff}c\r\n'{text}\r\n"));
         }
+        assert_eq!(file(&["c"], vec![vec![json!("\tx")]]), "\u{feff}c\r\n\"'\tx\"\r\n");
         assert_eq!(file(&["c"], vec![vec![json!(-1.5)]]), "\u{feff}c\r\n-1.5\r\n");
         assert_eq!(file(&["=c"], vec![]), "\u{feff}'=c\r\n");
+    }
+
+    /// Most of Europe separates lists by semicolons, and a cell that is not quoted then ends there.
+    #[test]
+    fn no_separator_of_any_language_begins_a_formula() {
+        let cell = |text: &str| file(&["c"], vec![vec![json!(text)]]).trim_start_matches("\u{feff}c\r\n").to_owned();
+        assert_eq!(cell("x;=HYPERLINK(\"http://evil\")"), "\"x;'=HYPERLINK(\"\"http://evil\"\")\"\r\n");
+        assert_eq!(cell("x\t=1"), "\"x\t'=1\"\r\n");
+        assert_eq!(cell("x\n@a"), "\"x\n'@a\"\r\n");
+        assert_eq!(cell("x; =1"), "\"x; '=1\"\r\n");
+        assert_eq!(cell("a;b"), "\"a;b\"\r\n");
+        assert_eq!(cell("a-b = c"), "a-b = c\r\n");
+        assert_eq!(cell("12, -3"), "\"12, '-3\"\r\n");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The small dialogs: names, and the confirmations before changes are lost.
 
-use super::{Editor, state::Status, tools::Tools};
+use super::{
+    Editor,
+    tools::{Status, Tools},
+};
 use crate::ui::effect::effect;
 use crate::{
     calls::{Refusal, Target, edit},

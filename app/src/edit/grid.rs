@@ -160,12 +160,3 @@ fn stand(editor: Editor, key: ChartId, place: GridPosition) {
         tile.place.set(place);
     }
 }
-
-/// Scrolls to a chart that was just added.
-pub fn show(key: ChartId) {
-    request_animation_frame(move || {
-        if let Some(figure) = document().query_selector(&format!("[data-key=\"{key}\"]")).ok().flatten() {
-            figure.scroll_into_view();
-        }
-    });
-}

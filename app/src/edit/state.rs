@@ -3,14 +3,15 @@
 use super::{
     arrange::{self, Step},
     draft::{Draft, FilterSketch, Sketch, TileSketch},
-    tools::Tools,
+    tools::{Open, Status, Tools},
 };
 use crate::{
     calls::{Target, edit},
-    pages::application::Opened,
+    pages::opened::Opened,
     session::{self, Session},
     tile::{
         board::Board,
+        figure,
         model::{Shown, TileState},
     },
 };
@@ -23,44 +24,6 @@ use inlay_contract::{
     permissions::Flag,
 };
 use leptos::{prelude::*, task::spawn_local};
-
-/// The dialog that is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Open {
-    /// The chart library.
-    Library,
-    /// The chart builder, for a new chart.
-    Builder,
-    /// The dialog for charts from a description.
-    Described,
-    /// The chart builder, for the chart with this key.
-    Chart(ChartId),
-    /// The dialog for filters.
-    Filter,
-    /// Rename the dashboard.
-    Rename,
-    /// Create a dashboard.
-    Dashboard,
-    /// Duplicate the dashboard.
-    Duplicate,
-    /// A save conflict.
-    Conflict,
-}
-
-/// The state of the last save.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// There was no save.
-    Idle,
-    /// In progress.
-    Saving,
-    /// It succeeded, with the text to show.
-    Done(&'static str),
-    /// It failed, with the reason.
-    Unsaved(String),
-    /// Another request failed, with the reason.
-    Failed(String),
-}
 
 /// The editor of an open dashboard. Provided as context if the viewer may edit it.
 #[derive(Clone, Copy)]
@@ -219,7 +182,7 @@ impl Editor {
         let places = arrange::stepped(&self.places(), key, step);
         if let Some(places) = &places {
             self.arrange(places);
-            super::grid::show(key);
+            figure::reveal(key);
         }
         self.tools.status.set(Status::Done(match (step, places.is_some()) {
             (Step::Up, true) => "Moved up",
@@ -238,7 +201,7 @@ impl Editor {
         let place = arrange::free(&places, size);
         let key = ChartId::generate();
         self.change(|now| now.tiles.push(TileSketch { key, place, face, chart }));
-        super::grid::show(key);
+        figure::reveal(key);
     }
 
     /// Replaces a chart with its changed version.

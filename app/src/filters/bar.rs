@@ -2,15 +2,15 @@
 
 use super::{
     date_range::DateRangeFilter,
-    query,
     select::SelectFilter,
     state,
     typed::{NumberRangeFilter, TextFilter},
+    words::{column, summary},
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{tile::board::Board, ui::icons};
 use inlay_contract::{
-    filter::{Control, FilterValue, OMNIBAR, Scalar},
+    filter::{Control, FilterValue, OMNIBAR},
     page::FilterView,
 };
 use leptos::prelude::*;
@@ -24,16 +24,17 @@ pub fn FilterBar(
     let board = Board::here();
     let is_active = move || board.filters.with(state::FilterState::is_active);
     #[cfg(feature = "edit")]
-    let tools = crate::edit::filters::tools(&filters);
+    let added = use_context::<FilterTools>().map(|tools| (tools.added)(&filters)).part();
     #[cfg(not(feature = "edit"))]
-    let tools = ().part();
+    let added = ().part();
+    let has_control = has_control();
     // Ids are made from the position, since keys may contain any character.
     let controls = filters.into_iter().enumerate().map(|(at, filter)| own(&format!("filter-{at}"), filter)).parts();
     view! {
         <section class="filters" aria-label="Filters">
             {controls}
-            {tools}
-            {move || omnibar(board)}
+            {added}
+            {move || omnibar(board, has_control)}
             <button type="button" class="button button-quiet filters-clear" hidden=move || !is_active() on:click=move |_| board.clear_filters()>
                 "Clear filters"
             </button>
@@ -42,12 +43,25 @@ pub fn FilterBar(
     .part()
 }
 
+/// What the editing tools add to the filters. Provided as context on dashboards that the viewer may edit.
+#[cfg(feature = "edit")]
+#[derive(Clone, Copy)]
+pub struct FilterTools {
+    /// The added filters and the buttons, given the dashboard's own filters.
+    pub added: fn(&[FilterView]) -> Part,
+    /// Whether a filter was removed. Tracked.
+    pub is_gone: fn(&str) -> bool,
+    /// Whether a filter on a column was added and has a control of its own. Tracked.
+    pub is_added: fn(&str) -> bool,
+}
+
 /// A control of one of the dashboard's filters. An editor can remove it.
 #[cfg(feature = "edit")]
 fn own(id: &str, filter: FilterView) -> Part {
     let key = filter.key.clone();
     let control = control(id, filter);
-    view! { <div class="filter-slot" hidden=move || crate::edit::filters::is_gone(&key)>{control}</div> }.part()
+    let tools = use_context::<FilterTools>();
+    view! { <div class="filter-slot" hidden=move || tools.is_some_and(|tools| (tools.is_gone)(&key))>{control}</div> }.part()
 }
 
 /// A control of one of the dashboard's filters.
@@ -69,7 +83,7 @@ pub fn control(id: &str, filter: FilterView) -> Part {
 }
 
 /// The filters that the host set on columns, each as a chip that can be removed.
-fn omnibar(board: Board) -> Part {
+fn omnibar(board: Board, has_control: impl Fn(&str) -> bool) -> Part {
     let chip = |key: String, value: &FilterValue| {
         let column = column(&key).to_owned();
         let text = summary(value);
@@ -92,68 +106,13 @@ fn omnibar(board: Board) -> Part {
 
 /// Whether a filter on a column has its own control: an added filter that is not saved.
 #[cfg(feature = "edit")]
-fn has_control(key: &str) -> bool {
-    let has = |editor: crate::edit::Editor| {
-        editor.draft.with(|draft| draft.now().filters.iter().any(|filter| filter.view.key == key))
-    };
-    crate::edit::Editor::here().is_some_and(has)
+fn has_control() -> impl Fn(&str) -> bool + Copy {
+    let tools = use_context::<FilterTools>();
+    move |key| tools.is_some_and(|tools| (tools.is_added)(key))
 }
 
 /// This wasm has no editing tools, so no filters are added.
 #[cfg(not(feature = "edit"))]
-const fn has_control(_: &str) -> bool {
-    false
-}
-
-/// The label of a filter on a column that the dashboard has no filter for: the column's name.
-#[must_use]
-pub fn column(path: &str) -> &str {
-    path.rsplit('.').next().unwrap_or(path)
-}
-
-/// A short text for a value.
-pub fn summary(value: &FilterValue) -> String {
-    match value {
-        FilterValue::AnyOf(values) if values.len() > 2 => format!("{} selected", values.len()),
-        FilterValue::AnyOf(values) => values.iter().map(word).collect::<Vec<_>>().join(", "),
-        FilterValue::Range { from, to } => {
-            let end = |end: &Option<Scalar>| end.as_ref().map(word).unwrap_or_default();
-            format!("{} – {}", end(from), end(to))
-        }
-        FilterValue::Relative(period) => super::period::words(*period),
-    }
-}
-
-/// The text of one scalar.
-pub fn word(scalar: &Scalar) -> String {
-    match scalar {
-        Scalar::Text(text) if text.is_empty() => "(empty)".to_owned(),
-        Scalar::Text(text) => text.clone(),
-        Scalar::Number(number) => number.to_string(),
-        Scalar::Boolean(true) => "Yes".to_owned(),
-        Scalar::Boolean(false) => "No".to_owned(),
-    }
-}
-
-/// The active filters as a query string for the host.
-#[must_use]
-pub fn search(board: Board) -> String {
-    board.filters.with(|filters| query::write(filters.active()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn values_are_summed_up_in_a_few_words() {
-        let words = |json| summary(&FilterValue::from_json(json).expect("a filter"));
-        assert_eq!(words(json!("ATL")), "ATL");
-        assert_eq!(words(json!(["ATL", "LAX"])), "ATL, LAX");
-        assert_eq!(words(json!(["ATL", "LAX", "ORD"])), "3 selected");
-        assert_eq!(words(json!(["", true])), "(empty), Yes");
-        assert_eq!(words(json!({"from": 5})), "5 – ");
-        assert_eq!(words(json!({"relative": "last_7_days"})), "Last 7 days");
-    }
+fn has_control() -> impl Fn(&str) -> bool + Copy {
+    |_| false
 }

@@ -1,6 +1,6 @@
 //! The list of a select filter: offered values, chosen values, search. Pure.
 
-use super::bar::word;
+use super::words::word;
 use crate::browser::focus::Move;
 use inlay_contract::{
     filter::{FilterValue, Scalar},

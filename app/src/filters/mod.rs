@@ -8,3 +8,4 @@ pub mod query;
 pub mod select;
 pub mod state;
 pub mod typed;
+pub mod words;

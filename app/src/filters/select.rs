@@ -1,9 +1,9 @@
 //! A select filter: a searchable combobox with a list of values. Several values can be chosen.
 
 use super::{
-    bar::summary,
     choices::{self, Key, Line, Press},
     state::full_key,
+    words::summary,
 };
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};

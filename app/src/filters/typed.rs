@@ -67,7 +67,7 @@ pub fn TextFilter(
     let board = Board::here();
     let key = StoredValue::new(full_key(&filter));
     let value = move || {
-        board.filters.with(|filters| filters.active().get(&key.get_value()).map(super::bar::summary)).unwrap_or_default()
+        board.filters.with(|filters| filters.active().get(&key.get_value()).map(super::words::summary)).unwrap_or_default()
     };
     let set = move |text: String| {
         let text = text.trim().to_owned();

@@ -5,7 +5,7 @@ use super::{
     host::Host,
 };
 use crate::{
-    calls::{PageAddress, Refusal},
+    calls::{opened::Opened, refusal::Refusal, scope::PageAddress},
     ui::part::Part,
 };
 use inlay_contract::{ids::DashboardId, page::PageMessage, permissions::Permissions};
@@ -83,16 +83,4 @@ pub struct Resumed {
     pub filters: Option<String>,
     /// The filters that the host sent before a dashboard was there to take them.
     pub pending: Option<String>,
-}
-
-/// A page that is requested after the first HTML, with the data for the document around it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Opened<P> {
-    /// The page.
-    pub page: P,
-    /// The theme's custom properties, for the `style` of `<html>`.
-    pub style: String,
-    /// The document's title.
-    pub title: String,
 }

@@ -1,7 +1,7 @@
 //! Starts the page in the browser.
 
 #[cfg(feature = "edit")]
-use super::root::Handed;
+use super::handed::Handed;
 use super::{
     content::{Content, Page},
     root::root,

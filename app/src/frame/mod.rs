@@ -3,6 +3,7 @@
 
 pub mod blank;
 pub mod content;
+pub mod handed;
 pub mod handover;
 pub mod host;
 #[cfg(feature = "hydrate")]
@@ -16,10 +17,11 @@ pub mod throttle;
 use crate::ui::effect::effect;
 use crate::{
     browser::{editor, observe, parent, theme},
-    calls::{Refusal, client},
+    calls::{Refusal, client, opened::Opened},
 };
-use content::{Content, Opened, Page, Resumed};
+use content::{Content, Page, Resumed};
 use gloo_timers::{callback::Timeout, future::TimeoutFuture};
+use handed::Handed;
 use handover::{Effect as Deed, Event, PageState, State, Verdict};
 use host::Host;
 use inlay_contract::{
@@ -27,7 +29,6 @@ use inlay_contract::{
     page::PageMessage,
 };
 use leptos::{prelude::*, task::spawn_local};
-use root::Handed;
 
 /// A page with its host and token.
 pub struct Frame<C> {

@@ -3,34 +3,17 @@
 use super::{
     Frame,
     blank::{Message, Waiting},
-    content::{Content, Page, Resumed},
+    content::{Content, Page},
+    handed::Handed,
     handover::PageState,
     host::Host,
 };
 use crate::ui::effect::effect;
 use crate::{
     browser::theme,
-    calls::PageAddress,
     ui::part::{IntoPart, Part},
 };
 use leptos::prelude::*;
-use serde::{Deserialize, Serialize};
-
-/// What the wasm with the tools takes over from the one without.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Handed {
-    /// The token that arrived by message.
-    pub token: String,
-    /// A token that arrived later.
-    pub later: Option<String>,
-    /// The page's address, as the host gave it.
-    pub address: PageAddress,
-    /// The parameters of the address that the host has been told about.
-    pub named: Vec<String>,
-    /// What was open.
-    pub resumed: Resumed,
-}
 
 /// The page. The server and the browser draw the same view from the same data.
 pub fn root<C: Content>(page: C::Page, handed: Option<Handed>) -> Part {

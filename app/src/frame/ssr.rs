@@ -14,6 +14,8 @@ pub struct Assets {
     /// The folder's URL without a trailing slash: `/pkg`, or one that contains the version, so that browsers can cache its
     /// files forever.
     pub base: String,
+    /// The modules that the chart library's entry imports. Browsers would learn of them when the entry has come.
+    pub charts: &'static [String],
 }
 
 /// The script that starts a page, without comments and indentation.
@@ -64,6 +66,7 @@ impl Document {
         let sheets: String = ["inlay"].iter().chain(self.sheets).map(sheet).collect();
         let module =
             |name: &str| format!("<link rel=\"modulepreload\" href=\"{base}/{name}.js\" nonce=\"{nonce}\" crossorigin>");
+        let charts = || ["charts"].into_iter().chain(assets.charts.iter().map(String::as_str)).map(module);
         format!(
             "<meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
              <meta name=\"robots\" content=\"noindex\"><title>{title}</title>\
@@ -73,7 +76,7 @@ impl Document {
              <link rel=\"icon\" href=\"data:,\">",
             title = escape(&self.title),
             program = module(bundle),
-            charts = if self.charts { module("charts") } else { String::new() },
+            charts = if self.charts { charts().collect() } else { String::new() },
         )
     }
 }
@@ -127,7 +130,7 @@ mod tests {
             data: data(&"</script>"),
             body: String::new(),
         };
-        let html = document.html(&Assets { base: "https://x.example/\"".to_owned() }, "n\"");
+        let html = document.html(&Assets { base: "https://x.example/\"".to_owned(), charts: &[] }, "n\"");
         assert_eq!(html.matches("<script").count(), 2, "{html}");
         assert_eq!((html.matches("</script>").count(), html.matches("nonce=\"n&quot;\"").count()), (2, 5), "{html}");
     }

@@ -1,6 +1,6 @@
 //! A dashboard: its name, its filters, its charts on the grid.
 
-use super::{application::Opened, navigation::tab_id};
+use super::{host_link::HostLink, navigation::tab_id, opened::Opened};
 use crate::drill::Drill;
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 #[cfg(not(feature = "edit"))]
 use super::without_tools::{dashboard_assistant, reports, tools};
 #[cfg(feature = "edit")]
-use crate::{dashboard_assistant, edit::tools, reports};
+use crate::{dashboard_assistant, edit::toolbar as tools, reports};
 
 /// The open dashboard.
 #[component]
@@ -47,7 +47,7 @@ pub fn Dashboard(
     effect(move || document().set_title(&board.name.get()));
     effect(move || board.ask_missing());
     network::when_back(move || board.ask_unreached());
-    let link = Session::here().link;
+    let link = HostLink::here();
     effect(move || link.watch(board));
     let permissions = application.permissions();
     let header = !permissions.allows(Flag::HideHeader);

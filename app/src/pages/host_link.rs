@@ -36,6 +36,12 @@ pub struct HostLink {
 }
 
 impl HostLink {
+    /// The page's link. Every component is below the root, which provides it.
+    #[must_use]
+    pub fn here() -> Self {
+        expect_context()
+    }
+
     /// The link of a page that came with its first dashboard, or takes over from another wasm.
     #[must_use]
     pub fn new(host: Host, Resumed { place, loaded, filters, pending }: Resumed) -> Self {

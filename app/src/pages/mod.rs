@@ -1,8 +1,10 @@
 //! The pages of dashboards.
 
 pub mod application;
+pub mod content;
 pub mod dashboard;
 pub mod host_link;
 pub mod navigation;
+pub mod opened;
 #[cfg(not(feature = "edit"))]
 mod without_tools;

@@ -1,6 +1,6 @@
 //! Navigation between dashboards: the sidebar and the tabs.
 
-use super::application::Opened;
+use super::opened::Opened;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::{
@@ -10,19 +10,25 @@ use crate::{
     ui::icons,
 };
 use inlay_contract::{ids::DashboardId, page::DashboardEntry};
-use leptos::{ev, html, prelude::*};
+use leptos::{ev, html, prelude::*, task::spawn_local};
 
 /// The sidebar. On narrow pages, a single line that expands.
 #[component]
 pub fn Navigation(
     /// The application's name.
     name: String,
+    /// Whether there are more dashboards than are named.
+    more: bool,
 ) -> impl IntoView {
     let opened = Opened::here();
     let unfolded = RwSignal::new(false);
+    let found = RwSignal::new(None::<Vec<DashboardEntry>>);
     let wrapper = NodeRef::<html::Nav>::new();
     let toggle = NodeRef::<html::Button>::new();
-    let links = move || opened.entries.get().into_iter().map(|entry| link(opened, entry, unfolded)).parts();
+    let links = move || {
+        let named = found.get().unwrap_or_else(|| opened.entries.get());
+        named.into_iter().map(|entry| link(opened, entry, unfolded)).parts()
+    };
     let current = move || {
         let chosen = opened.chosen.get();
         opened.entries.with(|entries| {
@@ -59,13 +65,54 @@ pub fn Navigation(
                 <span>{current}</span>
                 {icons::chevron_down()}
             </button>
-            <ul id="navigation-list">{links}</ul>
+            <ul id="navigation-list">
+                {more.then(|| finder(opened, found))}
+                {links}
+                {more.then(|| view! { <li class="navigation-note">{move || note(opened, found)}</li> })}
+            </ul>
         </nav>
     }
     .part()
 }
 
-fn link(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, unfolded: RwSignal<bool>) -> Part {
+/// The search of a navigation that names only the first dashboards.
+fn finder(opened: Opened, found: RwSignal<Option<Vec<DashboardEntry>>>) -> Part {
+    let asked = StoredValue::new(0_u32);
+    let on_input = move |event: ev::Event| {
+        let search = event_target_value(&event);
+        let number = asked.get_value().wrapping_add(1);
+        asked.set_value(number);
+        if search.trim().is_empty() {
+            found.set(None);
+            return;
+        }
+        spawn_local(async move {
+            let answer = opened.find(search).await;
+            // A newer search is in progress.
+            if asked.try_get_value() == Some(number) && answer.is_some() {
+                found.try_set(answer);
+            }
+        });
+    };
+    view! {
+        <li class="navigation-search">
+            <input type="search" class="control" aria-label="Find a dashboard" placeholder="Find a dashboard" on:input=on_input />
+        </li>
+    }
+    .part()
+}
+
+/// What the navigation does not show.
+fn note(opened: Opened, found: RwSignal<Option<Vec<DashboardEntry>>>) -> String {
+    found.with(|found| match found {
+        None => format!("The first {} dashboards. Search for the others.", opened.entries.with(Vec::len)),
+        Some(found) if found.is_empty() => "No dashboard matches this search.".to_owned(),
+        Some(_) => String::new(),
+    })
+}
+
+fn link(opened: Opened, entry: DashboardEntry, unfolded: RwSignal<bool>) -> Part {
+    let (id, name) = (entry.id, entry.name.clone());
     let is_open = move || opened.chosen.get() == Some(id);
     view! {
         <li>
@@ -75,6 +122,7 @@ fn link(opened: Opened, DashboardEntry { id, name, .. }: DashboardEntry, unfolde
                 on:click=move |event| {
                     event.prevent_default();
                     unfolded.set(false);
+                    opened.name(&entry);
                     opened.open(id);
                 }
             >

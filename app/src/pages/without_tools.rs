@@ -1,6 +1,6 @@
 //! Replaces the tools in the wasm of pages that are only viewed.
 
-use super::application::Opened;
+use super::opened::Opened;
 use crate::{
     tile::board::Board,
     ui::part::{IntoPart, Part},

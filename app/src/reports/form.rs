@@ -5,7 +5,7 @@ use super::{
     dialog_state::{DialogView, Draft, ReportsDialog},
 };
 use crate::{
-    filters::bar,
+    filters::words,
     ui::part::{IntoLatePart, IntoParts, Part},
 };
 use inlay_contract::report::{AlertCondition, Format, Side};
@@ -236,9 +236,10 @@ fn frozen(dialog: ReportsDialog) -> Part {
         let filters = dialog.draft.with(|draft| draft.as_ref().map(|draft| draft.edit.filters.clone()).unwrap_or_default());
         let name = |key: &String| {
             let own = names.iter().find(|(known, _)| known == key);
-            own.map_or_else(|| bar::column(key).to_owned(), |(_, label)| label.clone())
+            own.map_or_else(|| words::column(key).to_owned(), |(_, label)| label.clone())
         };
-        let each: Vec<String> = filters.iter().map(|(key, value)| format!("{}: {}", name(key), bar::summary(value))).collect();
+        let each: Vec<String> =
+            filters.iter().map(|(key, value)| format!("{}: {}", name(key), words::summary(value))).collect();
         if each.is_empty() { "No filters".to_owned() } else { each.join(" · ") }
     };
     let renew = move |_| {

@@ -9,7 +9,7 @@ mod list;
 
 use crate::{
     filters::state,
-    pages::application::Opened,
+    pages::opened::Opened,
     session::Session,
     tile::board::Board,
     ui::{

@@ -1,6 +1,9 @@
 //! The open dashboard: its filters, its charts, and the requests after a filter changes.
 
-use super::model::{Shown, State, TileState};
+use super::{
+    model::{Shown, State, TileState},
+    rows,
+};
 use crate::{
     browser::download,
     calls::{
@@ -9,8 +12,8 @@ use crate::{
     },
     data::csv,
     filters::{
-        bar::summary,
         state::{Change, FilterState},
+        words::summary,
     },
     session::Session,
 };
@@ -139,11 +142,7 @@ impl Board {
         let question = tile.ask();
         let request = self.request(tile);
         spawn_local(async move {
-            #[cfg(feature = "edit")]
-            let answer = crate::edit::rows(tile, request).await;
-            #[cfg(not(feature = "edit"))]
-            let answer = embed::tile_data(request).await;
-            let shown = match answer {
+            let shown = match rows::request(tile, request).await {
                 Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
                 // If a single chart no longer exists, the dashboard stays.
                 Err(refusal) if refusal.0.code == Code::NotFound => Shown::Problem(refusal.0),

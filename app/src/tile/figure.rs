@@ -5,24 +5,19 @@ use super::{
     html::HtmlChart,
     look::{Look, UNFIT},
     menu::{self, Files},
-    model::{Rows, Shown, State, TileState},
+    model::{MountedChart, Rows, Shown, State, TileState},
     plot::Plot,
     states::{Empty, Failed, Skeleton},
     table::{self, DataTable, Titles},
 };
+use crate::calls::{Refusal, embed};
 use crate::drill;
 use crate::ui::part::{IntoPart, Part};
-use crate::{
-    browser::charts,
-    calls::{Refusal, embed},
-};
+#[cfg(feature = "edit")]
+use inlay_contract::ids::ChartId;
 use inlay_contract::{chart::definition::ChartType, grid::GridPosition};
 use leptos::{html, prelude::*};
-use send_wrapper::SendWrapper;
-use std::{rc::Rc, sync::Arc};
-
-/// The chart, once the browser has drawn it.
-pub type MountedChart = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
+use std::sync::Arc;
 
 /// The width in CSS pixels at which the server draws an HTML chart.
 const IMAGE: u32 = 720;
@@ -82,10 +77,20 @@ pub fn body(tile: TileState, mounted: MountedChart, plot: NodeRef<html::Div>, sv
     .part()
 }
 
+/// What the editing tools add to each chart. Provided as context on dashboards that the viewer may edit.
+#[cfg(feature = "edit")]
+#[derive(Clone, Copy)]
+pub struct ChartTools {
+    /// The handle for moving and resizing.
+    pub handle: fn(TileState) -> Part,
+    /// The items at the end of the menu.
+    pub menu: fn(TileState) -> Vec<crate::ui::menu::MenuItem>,
+}
+
 /// The handle for moving the chart.
 #[cfg(feature = "edit")]
 fn handle(tile: TileState) -> Part {
-    crate::edit::grid::handle(tile)
+    use_context::<ChartTools>().map(|tools| (tools.handle)(tile)).part()
 }
 
 /// This wasm has no editing tools.
@@ -117,7 +122,7 @@ fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
 fn tile_menu(tile: TileState, mounted: MountedChart) -> Part {
     let files = TileFiles { board: Board::here(), tile };
     #[cfg(feature = "edit")]
-    let more = crate::edit::menu(tile);
+    let more = use_context::<ChartTools>().map(|tools| (tools.menu)(tile)).unwrap_or_default();
     #[cfg(not(feature = "edit"))]
     let more = Vec::new();
     menu::menu(format!("menu-{}", tile.key), tile, mounted, files, more)
@@ -142,4 +147,14 @@ impl Files for TileFiles {
     fn say(self, refusal: Refusal) {
         self.board.say(refusal);
     }
+}
+
+/// Scrolls to a chart that was just added.
+#[cfg(feature = "edit")]
+pub fn reveal(key: ChartId) {
+    request_animation_frame(move || {
+        if let Some(figure) = document().query_selector(&format!("[data-key=\"{key}\"]")).ok().flatten() {
+            figure.scroll_into_view();
+        }
+    });
 }

@@ -6,9 +6,10 @@ use super::{
 };
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
-use crate::{calls::Picture, drill, ui::icons};
+use crate::{drill, ui::icons};
 use inlay_contract::chart::{
     number::{Delta, Direction, NumberView, Tone},
+    picture::Picture,
     pivot::{PivotRow, PivotView},
     table::{Cell, Shade},
 };

@@ -1,9 +1,6 @@
 //! A chart's menu: its rows as a table, and its downloads. The same on dashboards and in conversations.
 
-use super::{
-    figure::MountedChart,
-    model::{Shown, TileState},
-};
+use super::model::{MountedChart, Shown, TileState};
 use crate::{
     browser::download,
     calls::Refusal,

@@ -7,6 +7,7 @@ pub mod look;
 pub mod menu;
 pub mod model;
 pub mod plot;
+pub mod rows;
 pub mod states;
 pub mod table;
 

@@ -1,14 +1,19 @@
 //! One chart's state on the page: its content, and whether a request is in progress.
 
-use crate::calls::Picture;
+use crate::browser::charts;
 use inlay_contract::{
+    chart::picture::Picture,
     data::ChartData,
     grid::GridPosition,
     ids::ChartId,
     page::{ChartFace, Problem, Tile, TileContent},
 };
 use leptos::prelude::*;
-use std::sync::Arc;
+use send_wrapper::SendWrapper;
+use std::{rc::Rc, sync::Arc};
+
+/// The chart, once the browser has drawn it.
+pub type MountedChart = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
 
 /// The content of a chart.
 #[derive(Clone, Debug, PartialEq)]

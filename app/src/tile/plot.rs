@@ -2,17 +2,13 @@
 
 use super::{
     board::Board,
-    figure::MountedChart,
-    model::{Shown, TileState},
+    model::{MountedChart, Shown, TileState},
 };
+use crate::browser::{charts, observe};
 use crate::drill;
 use crate::ui::effect::effect;
 use crate::ui::part::IntoPart;
-use crate::{
-    browser::{charts, observe},
-    calls::Picture,
-};
-use inlay_contract::chart::mark::Mark;
+use inlay_contract::chart::{mark::Mark, picture::Picture};
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::rc::Rc;

@@ -2,6 +2,7 @@
 //! pages do not load it.
 
 pub mod composer;
+pub mod content;
 pub mod conversation;
 pub mod editor;
 pub mod files;

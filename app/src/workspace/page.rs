@@ -5,14 +5,13 @@ use super::{
     conversation::Conversation,
     history::History,
     pins::Pins,
-    session::Session,
+    session::{Earlier, Session},
     wire::{Panel, PinCollection, WorkspaceView},
 };
 use crate::ui::effect::effect;
 use crate::{
-    browser::visibility,
+    browser::{focus, visibility},
     chat::{auto_scroll::Follow, conversation::Conversation, icons as own},
-    frame::content::Content,
     tile::{look::Look, menu::Offers},
     ui::{
         icons,
@@ -38,7 +37,7 @@ pub fn Workspace(
         session.look_again();
         send_prompt(session);
     });
-    let follow = Follow::new(move || session.turns.with(Vec::len));
+    let follow = Follow::new(session.turns);
     let empty = move || session.turns.with(Vec::is_empty);
     let on_key = move |event: ev::KeyboardEvent| {
         if event.key() == "Escape" && session.panel.get_untracked().is_some() {
@@ -58,6 +57,7 @@ pub fn Workspace(
                 <div class="talk-scroll" node_ref=follow.scroll on:scroll=move |_| follow.scrolled()>
                     <div class="talk-column" node_ref=follow.column>
                         {move || empty().then(|| view! { <Starters view /> })}
+                        {earlier(session, follow)}
                         <Conversation view />
                     </div>
                 </div>
@@ -67,6 +67,31 @@ pub fn Workspace(
             <p class="notice" role="status">{move || session.notice.get()}</p>
         </div>
     }
+    .part()
+}
+
+/// The button above a conversation whose beginning is not shown. Whoever used it goes on from the conversation when it is gone.
+fn earlier(session: Session, follow: Follow) -> Part {
+    let is_there = Memo::new(move |_| session.earlier.get() != Earlier::None);
+    let loads = move || session.earlier.get() == Earlier::Loading;
+    let show = move |_| {
+        if !untrack(loads) {
+            session.show_earlier(move || {
+                // The focus moves first: what it scrolls is put right after it.
+                request_animation_frame(move || focus::back_to(follow.column, ".conversation"));
+                follow.stay();
+            });
+        }
+    };
+    (move || {
+        is_there.get().then(|| {
+            view! {
+                <button type="button" class="button button-quiet talk-earlier" aria-disabled=move || loads().to_string() on:click=show>
+                    {move || if loads() { "Loading…" } else { "Show earlier messages" }}
+                </button>
+            }
+        })
+    })
     .part()
 }
 

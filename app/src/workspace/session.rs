@@ -2,32 +2,23 @@
 
 use super::{
     opened::{permissions, workspace},
-    page::Workspace,
-    wire::{PageQuestion, Panel, ThreadView, WorkspacePage},
+    wire::{PageQuestion, Panel, ThreadView, Turns, WorkspacePage},
 };
 use crate::{
-    calls::{PageAddress, Refusal, client, embed::TokenCheck, workspace as calls},
+    calls::{PageAddress, Refusal, client, workspace as calls},
     chat::{
         conversation::{Conversation, Draft, UnderWay},
         stream,
         turn::Turn,
-        wire::{AnswerState, ChartSource, DrawnChart, Shown},
+        wire::{AnswerState, ChartSource, DrawnChart, Shown, TurnView},
     },
     filters::query,
-    frame::{
-        content::{Content, Opened, Resumed},
-        handover::Visitor,
-        host::Host,
-    },
-    ui::{
-        effect::effect,
-        part::{IntoPart, Part},
-    },
+    frame::{content::Page, host::Host},
+    ui::effect::effect,
 };
 use gloo_timers::callback::Timeout;
 use inlay_contract::{
     code::Code,
-    filter,
     frame::message::{ErrorCode, Out},
     ids::{MessageId, ThreadId},
     page::PageMessage,
@@ -44,6 +35,18 @@ const LOOK_EVERY: u32 = 2_000;
 /// How long a notice is shown.
 const NOTICE: u32 = 5_000;
 
+/// The turns of a thread before those that are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Earlier {
+    /// There are none.
+    #[default]
+    None,
+    /// There are some.
+    Some,
+    /// They are being loaded.
+    Loading,
+}
+
 /// The page's state. One per page, provided as context.
 #[derive(Clone, Copy)]
 pub struct Session {
@@ -54,6 +57,8 @@ pub struct Session {
     pub turns: RwSignal<Vec<Turn>>,
     /// The open thread. `None` for a new one.
     pub thread: RwSignal<Option<ThreadId>>,
+    /// Whether the thread has turns before those that are shown.
+    pub earlier: RwSignal<Earlier>,
     /// The open panel.
     pub panel: RwSignal<Option<Panel>>,
     /// The input for questions.
@@ -75,10 +80,74 @@ pub struct Session {
 }
 
 impl Session {
+    /// The state of a page, with the thread that it came with.
+    #[must_use]
+    pub fn new(page: WorkspacePage, host: Host) -> Self {
+        let session = Self {
+            permissions: RwSignal::new(permissions(&page)),
+            page: RwSignal::new(Arc::new(page)),
+            turns: RwSignal::new(Vec::new()),
+            thread: RwSignal::new(None),
+            earlier: RwSignal::default(),
+            panel: RwSignal::new(None),
+            input: NodeRef::new(),
+            draft: Draft::default(),
+            editing: RwSignal::new(None),
+            notice: RwSignal::new(None),
+            changed: RwSignal::new(0),
+            host,
+            resumes: StoredValue::new(false),
+            prompted: StoredValue::new(false),
+            keys: StoredValue::new(0),
+            under_way: UnderWay::default(),
+        };
+        session.begin();
+        session
+    }
+
     /// The component's session. Every component is below the root, which provides it.
     #[must_use]
     pub fn here() -> Self {
         expect_context()
+    }
+
+    /// The current page. Tracked.
+    #[must_use]
+    pub fn page(self) -> Arc<WorkspacePage> {
+        self.page.get()
+    }
+
+    /// The current page. Not tracked.
+    #[must_use]
+    pub fn page_untracked(self) -> Arc<WorkspacePage> {
+        self.page.get_untracked()
+    }
+
+    /// Replaces the page, and with it the conversation.
+    pub fn show(self, page: WorkspacePage) {
+        self.stop();
+        self.permissions.set(permissions(&page));
+        if workspace(&page).is_some() {
+            self.prompted.set_value(page.parameters.prompt.is_none());
+        }
+        self.page.set(Arc::new(page));
+        self.begin();
+    }
+
+    /// Replaces the page with a message.
+    fn show_message(self, message: PageMessage) {
+        self.show(self.page_untracked().without_content(Some(message)));
+    }
+
+    /// The page is requested, for the same user as before or for another. Returns the address to request.
+    #[must_use]
+    pub fn requests(self, resumes: bool) -> PageAddress {
+        self.resumes.set_value(resumes);
+        let mut address = client::address();
+        if resumes && self.prompted.get_value() {
+            address.search = query::without(&address.search, &["prompt"]);
+        }
+        address
     }
 
     /// Shows the thread that the page came with.
@@ -94,9 +163,41 @@ impl Session {
 
     fn open(self, thread: Option<ThreadView>) {
         self.thread.set(thread.as_ref().map(|thread| thread.id));
-        let kept = thread.map(|thread| thread.turns).unwrap_or_default();
-        let first = self.next_keys(kept.len());
-        self.turns.set((first..).zip(kept).map(|(key, turn)| Turn::kept(key, turn)).collect());
+        let kept = thread.map(|thread| thread.shown).unwrap_or_default();
+        self.earlier.set(if kept.has_earlier { Earlier::Some } else { Earlier::None });
+        self.turns.set(self.kept(kept.turns));
+    }
+
+    fn kept(self, turns: Vec<TurnView>) -> Vec<Turn> {
+        let first = self.next_keys(turns.len());
+        (first..).zip(turns).map(|(key, turn)| Turn::kept(key, turn)).collect()
+    }
+
+    /// Shows the turns before those that are shown. `comes` is called just before they are there.
+    pub fn show_earlier(self, comes: impl FnOnce() + 'static) {
+        let first = self.turns.with_untracked(|turns| turns.first().and_then(|turn| turn.question.get_untracked()));
+        let (Some(thread), Some(before)) = (self.thread.get_untracked(), first) else { return };
+        self.earlier.set(Earlier::Loading);
+        spawn_local(async move {
+            let answer = calls::earlier_turns(client::address(), thread, before).await;
+            // Another thread may be open by now, or this one from its end.
+            let first = self.turns.try_with_untracked(|turns| turns.first().and_then(|turn| turn.question.get_untracked()));
+            if first != Some(Some(before)) {
+                return;
+            }
+            match answer {
+                Ok(Turns { turns, has_earlier }) => {
+                    comes();
+                    let earlier = self.kept(turns);
+                    self.turns.update(|shown| drop(shown.splice(..0, earlier)));
+                    self.earlier.set(if has_earlier { Earlier::Some } else { Earlier::None });
+                }
+                Err(refusal) => {
+                    self.earlier.set(Earlier::Some);
+                    self.refuse(&refusal);
+                }
+            }
+        });
     }
 
     fn next_keys(self, count: usize) -> u32 {
@@ -282,82 +383,5 @@ impl Conversation for Session {
 
     fn stop(self) {
         self.under_way.stop();
-    }
-}
-
-impl Content for Session {
-    type Page = WorkspacePage;
-
-    const MISSING: PageMessage = PageMessage::WorkspaceNotFound;
-    const HAS_TOOLS: bool = true;
-
-    fn new(page: WorkspacePage, host: Host, _: Resumed) -> Self {
-        let session = Self {
-            permissions: RwSignal::new(permissions(&page)),
-            page: RwSignal::new(Arc::new(page)),
-            turns: RwSignal::new(Vec::new()),
-            thread: RwSignal::new(None),
-            panel: RwSignal::new(None),
-            input: NodeRef::new(),
-            draft: Draft::default(),
-            editing: RwSignal::new(None),
-            notice: RwSignal::new(None),
-            changed: RwSignal::new(0),
-            host,
-            resumes: StoredValue::new(false),
-            prompted: StoredValue::new(false),
-            keys: StoredValue::new(0),
-            under_way: UnderWay::default(),
-        };
-        session.begin();
-        provide_context(session);
-        session
-    }
-
-    fn page(self) -> Arc<WorkspacePage> {
-        self.page.get()
-    }
-
-    fn page_untracked(self) -> Arc<WorkspacePage> {
-        self.page.get_untracked()
-    }
-
-    fn show(self, page: WorkspacePage) {
-        self.stop();
-        self.permissions.set(permissions(&page));
-        if workspace(&page).is_some() {
-            self.prompted.set_value(page.parameters.prompt.is_none());
-        }
-        self.page.set(Arc::new(page));
-        self.begin();
-    }
-
-    fn draw(self, page: &Arc<WorkspacePage>) -> Part {
-        let Some(view) = workspace(page).cloned() else { return ().part() };
-        view! { <Workspace view /> }.part()
-    }
-
-    fn apply(self, permissions: Permissions) {
-        self.permissions.set(permissions);
-    }
-
-    fn set_filters(self, host: Host, search: &str) {
-        for (name, _) in query::pairs(search).filter(|(name, _)| filter::is_parameter(name)) {
-            host.refuse_parameter(format!("{name} is not a filter: workspaces have no filters."));
-        }
-    }
-
-    async fn check(address: PageAddress) -> Result<Visitor, Refusal> {
-        let TokenCheck { viewer, permissions } = calls::check_workspace_token(address).await?;
-        Ok(Visitor { viewer, permissions })
-    }
-
-    fn open(self, resumes: bool) -> impl Future<Output = Result<Opened<WorkspacePage>, Refusal>> {
-        self.resumes.set_value(resumes);
-        let mut address = client::address();
-        if resumes && self.prompted.get_value() {
-            address.search = query::without(&address.search, &["prompt"]);
-        }
-        calls::open_workspace(address)
     }
 }

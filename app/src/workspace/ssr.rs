@@ -1,7 +1,7 @@
 //! Server rendering of a workspace's page.
 
 use super::{
-    session::Session,
+    content::ConversationPage,
     wire::{OpenedWorkspace, WorkspaceContent, WorkspacePage},
 };
 use crate::frame::ssr::{self, Document};
@@ -18,7 +18,7 @@ pub fn document(page: WorkspacePage, theme: &Theme) -> Document {
         bundle: "inlay-workspace",
         charts: false,
         data: ssr::data(&page),
-        body: ssr::body::<Session>(page),
+        body: ssr::body::<ConversationPage>(page),
     }
 }
 

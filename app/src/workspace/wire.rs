@@ -1,9 +1,8 @@
 //! The data of a workspace's page. It is for project users: it contains no SQL, no instructions and no rules.
 
 use crate::{
-    calls::PageAddress,
+    calls::{opened::Opened, scope::PageAddress},
     chat::wire::{ChartSource, DrawnChart, TurnView},
-    frame::content::Opened,
 };
 use inlay_contract::{
     ids::{MessageId, PinId, ProjectUserId, ThreadId, WorkspaceId},
@@ -114,14 +113,24 @@ pub struct ThreadEntry {
     pub day: String,
 }
 
-/// A thread with its turns.
+/// A thread with its last turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadView {
     /// The thread.
     pub id: ThreadId,
-    /// Its turns, in order.
+    /// Its last turns.
+    pub shown: Turns,
+}
+
+/// Turns of a thread that follow each other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Turns {
+    /// In order.
     pub turns: Vec<TurnView>,
+    /// Whether the thread has turns before these.
+    pub has_earlier: bool,
 }
 
 /// A pinned chart.

@@ -1,8 +1,8 @@
 //! Answers a viewer's questions about their own rows, in words and charts.
 //!
-//! Without a model the built-in analyst answers: it reads the question against the catalogue, hands what it understood to [`Data`] as a
-//! question, and says so. With one, a language model works through a few tools. Either way rows come through [`Data`] alone, the one door that holds the
-//! viewer's row rules; nothing here can reach a database.
+//! Without a model the built-in analyst answers: it reads the question against the catalogue, hands what it understood to
+//! [`Data`] as a question, and says so. With one, a language model works through a few tools. Either way rows come through
+//! [`Data`] alone, the one door that holds the viewer's row rules; nothing here can reach a database.
 
 mod agent;
 mod analyst;

@@ -214,6 +214,8 @@ codes! {
     Internal "INTERNAL" 500 Api,
     /// The service cannot reach its store at the moment.
     StoreUnavailable "STORE_UNAVAILABLE" 503 Api,
+    /// The service is busy, or a page cannot be opened at the moment; try again after `Retry-After`.
+    Unavailable "UNAVAILABLE" 503 Api,
     /// The identity provider's keys cannot be fetched at the moment.
     IdentityProviderUnavailable "IDENTITY_PROVIDER_UNAVAILABLE" 503 Api,
     /// The customer's database cannot be reached at the moment.
@@ -243,8 +245,6 @@ codes! {
     DrillUnavailable "DRILL_UNAVAILABLE" 422 Page,
     /// The values of a filter cannot be listed.
     FilterUnavailable "FILTER_UNAVAILABLE" 422 Page,
-    /// The service, or what a page needs of it, is unavailable at the moment.
-    Unavailable "UNAVAILABLE" 503 Page,
     /// No response reached the page.
     Unreachable "UNREACHABLE" 503 Page,
 
@@ -287,6 +287,8 @@ codes! {
     ConnectionNameTaken "CONNECTION_NAME_TAKEN" 409 Console,
     /// The evaluation has ended already.
     EvaluationOver "EVALUATION_OVER" 409 Console,
+    /// The project does not allow isolation checks.
+    IsolationNotAllowed "ISOLATION_NOT_ALLOWED" 409 Console,
     /// The version of the workspace is being evaluated already.
     EvaluationUnderWay "EVALUATION_UNDER_WAY" 409 Console,
     /// The person has no password yet and is a member of another organization, where they choose one first.

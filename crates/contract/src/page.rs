@@ -2,7 +2,10 @@
 //! users: it contains no SQL, no connections and no rules.
 
 use crate::{
-    chart::definition::{ChartDefinition, ChartType},
+    chart::{
+        definition::{ChartDefinition, ChartType},
+        picture::Picture,
+    },
     code::WireCode,
     data::ChartData,
     filter::{Control, FilterValue},
@@ -12,7 +15,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Everything that a `/share/…` page shows first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -129,8 +132,11 @@ pub struct ApplicationView {
     /// Its theme. It stays on the server, which draws the page.
     #[serde(skip)]
     pub theme: Theme,
-    /// The dashboards of the navigation, in order.
+    /// The dashboards of the navigation, in order: the first ones of a long list.
     pub dashboards: Vec<DashboardEntry>,
+    /// Whether the viewer sees more dashboards, which they find by a search.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
     /// The open dashboard. `None` if the viewer has no dashboard.
     pub dashboard: Option<DashboardView>,
     /// The viewer's permissions.
@@ -208,7 +214,7 @@ pub struct Tile {
     pub face: ChartFace,
     /// Its definition. It stays on the server, which draws the chart.
     #[serde(skip)]
-    pub definition: Option<Box<ChartDefinition>>,
+    pub definition: Option<Arc<ChartDefinition>>,
     /// Left edge, 0–11.
     pub x: u16,
     /// Top edge, in rows.
@@ -227,9 +233,9 @@ pub struct Tile {
     /// The drawing for the first HTML. Never sent in JSON.
     #[serde(skip)]
     pub svg: Option<String>,
-    /// The chart library's option that the picture was drawn of, as JSON; it stands beside the tiles.
+    /// What is drawn of its rows. It stands beside the tiles in JSON.
     #[serde(skip)]
-    pub option: Option<String>,
+    pub picture: Option<Arc<Picture>>,
 }
 
 /// The content of a chart.

@@ -1,5 +1,5 @@
-//! Text as pages draw it: read from Markdown by the server, drawn node by node, so that no markup of its author reaches the page. It holds no
-//! pictures, and links only where a person of the organization wrote it: texts on dashboards.
+//! Text as pages draw it: read from Markdown by the server, drawn node by node, so that no markup of its author reaches the
+//! page. It holds no pictures, and links only where a person of the organization wrote it: texts on dashboards.
 
 use serde::{Deserialize, Serialize};
 

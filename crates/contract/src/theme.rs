@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub use tokens::ChartTheme;
 
 /// Colours are CSS hex colours (`#0b5fff`). A missing value uses Inlay's default.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Theme {
     /// The accent: buttons, focus, the first series.
@@ -35,7 +35,7 @@ pub struct Theme {
 }
 
 /// The spacing of a page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Density {
     /// Controls 32 px high.

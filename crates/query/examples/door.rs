@@ -2,6 +2,8 @@
 //! a cached result, and the source's load from 64 viewers of one dashboard. Prints a line of JSON.
 //!
 //!     scripts/with-postgres target/release/examples/door flights.csv
+// An answer is many nested async calls.
+#![recursion_limit = "256"]
 #![expect(clippy::print_stdout, reason = "the measurement is what this program is for")]
 
 use chrono::NaiveDate;
@@ -104,6 +106,7 @@ fn viewer(airport: &str) -> SecurityContext {
         organization: json!({ "airport": airport }).as_object().cloned(),
         user: Some(Map::new()),
         database_auth_token: None,
+        share: 0,
     }
 }
 

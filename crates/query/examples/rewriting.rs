@@ -38,6 +38,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         organization: json!({"airport": "ATL"}).as_object().cloned(),
         user: Some(Map::new()),
         database_auth_token: None,
+        share: 0,
     };
     let value = FilterValue::from_json(json!({"relative": "last_7_days"}))?;
     let filters = vec![Filter { table: "flights".to_owned(), column: "date".to_owned(), value }];

@@ -3,6 +3,7 @@
 use crate::{
     cache::{Digest, Fingerprint},
     name::{TableKey, fold},
+    rule::NO_ROW,
     source::SourceKind,
 };
 use sqlparser::ast::{Ident, ObjectName};
@@ -69,6 +70,16 @@ impl Catalog {
     #[must_use]
     pub fn into_tables(self) -> Vec<Table> {
         self.tables
+    }
+
+    /// The same catalogue, in which no viewer sees a row of these tables.
+    #[must_use]
+    pub fn emptied(&self, tables: &BTreeSet<String>) -> Self {
+        let mut all = self.tables.clone();
+        for table in all.iter_mut().filter(|table| tables.contains(&table.name)) {
+            table.rows = RowAccess::Rule(NO_ROW.to_owned());
+        }
+        Self::new(all)
     }
 
     /// Equal for catalogues with the same tables, rules and hidden columns, and for no others.

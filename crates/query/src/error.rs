@@ -18,6 +18,9 @@ pub enum QueryError {
     /// The time limit was reached.
     #[error("This query took too long. Try a shorter period or more filters.")]
     Timeout(Detail),
+    /// The node has no memory for the result at the moment.
+    #[error("The service is busy at the moment. Try again in a few seconds.")]
+    Busy(Detail),
 }
 
 /// The private part of an error. It may name tables, columns and properties, but contains no value, address or token.
@@ -32,21 +35,25 @@ impl QueryError {
             Self::RowRuleUnresolved(_) => Code::RowRuleUnresolved,
             Self::SourceUnavailable(_) => Code::SourceUnavailable,
             Self::Timeout(_) => Code::QueryTimeout,
+            Self::Busy(_) => Code::Unavailable,
         }
     }
 
     /// The detail for operators: for logs and for `apply`, never for a viewer.
     #[must_use]
     pub fn detail(&self) -> &str {
-        let (Self::Failed(detail) | Self::RowRuleUnresolved(detail) | Self::SourceUnavailable(detail) | Self::Timeout(detail)) =
-            self;
+        let (Self::Failed(detail)
+        | Self::RowRuleUnresolved(detail)
+        | Self::SourceUnavailable(detail)
+        | Self::Timeout(detail)
+        | Self::Busy(detail)) = self;
         detail
     }
 
     /// Whether a later attempt may succeed: the source, or a place to wait for it, was missing at the moment.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
-        matches!(self, Self::SourceUnavailable(_) | Self::Timeout(_))
+        matches!(self, Self::SourceUnavailable(_) | Self::Timeout(_) | Self::Busy(_))
     }
 
     pub(crate) fn failed(detail: impl Into<Detail>) -> Self {
@@ -59,6 +66,10 @@ impl QueryError {
 
     pub(crate) fn unavailable(detail: impl Into<Detail>) -> Self {
         Self::SourceUnavailable(detail.into())
+    }
+
+    pub(crate) fn busy() -> Self {
+        Self::Busy("no memory is left for this result".into())
     }
 
     pub(crate) fn timeout(detail: impl Into<Detail>) -> Self {

@@ -1,4 +1,7 @@
-//! The rewriting alone, with its own catalogue, for fuzzers. A judge that knows nothing about the rewriting checks the output.
+//! The rewriting alone, with its own catalogue, for fuzzers. A judge that knows nothing about the rewriting checks the output. Beside
+//! it, what else reads texts of strangers: rules, values of filters and of properties, messages.
+
+mod others;
 
 use crate::{
     catalog::{Catalog, RowAccess, Table},
@@ -10,18 +13,22 @@ use crate::{
     sql::on_deep_stack,
 };
 use chrono::NaiveDate;
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlparser::{
     ast::{Expr, Function, ObjectName, Select, SelectItem, SetExpr, Statement, TableFactor, Visit, Visitor},
     parser::Parser,
 };
 use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
+pub use others::{try_filter, try_message, try_rule};
+
 /// The kinds of sources to test.
 pub const KINDS: [SourceKind; 6] = SourceKind::ALL;
 
 /// The listed tables. The rule of the first reads `company_id`; the second has none.
 const GUARDED: [&str; 2] = ["orders", "rates"];
+/// The rule of the first.
+const RULE: &str = "company_id = {{organization.company}}";
 /// The column that no query may read.
 const HIDDEN: &str = "margin";
 /// The name of a row in a wrapper.
@@ -40,7 +47,12 @@ pub fn try_one(kind: SourceKind, sql: &str) -> bool {
 }
 
 fn rewritten(kind: SourceKind, sql: &str) -> Option<String> {
-    let rows = [RowAccess::Rule("company_id = {{organization.company}}".to_owned()), RowAccess::All];
+    rewritten_for(kind, RULE, &json!("acme"), &Query::new(sql, NaiveDate::default()))
+}
+
+/// Rewrites a query of a viewer whose `organization.company` has a value, under a rule of the guarded table.
+fn rewritten_for(kind: SourceKind, rule: &str, company: &Value, query: &Query) -> Option<String> {
+    let rows = [RowAccess::Rule(rule.to_owned()), RowAccess::All];
     let tables = GUARDED.iter().zip(rows).map(|(name, rows)| Table {
         name: (*name).to_owned(),
         rows,
@@ -57,12 +69,12 @@ fn rewritten(kind: SourceKind, sql: &str) -> Option<String> {
     let all: Arc<[SourceColumn]> = all.map(of).into();
     let columns: Columns = GUARDED.iter().map(|name| ((*name).to_owned(), Arc::clone(&all))).collect();
     let viewer = SecurityContext {
-        organization: json!({"company": "acme"}).as_object().cloned(),
+        organization: json!({ "company": company }).as_object().cloned(),
         user: Some(serde_json::Map::new()),
         database_auth_token: None,
+        share: 0,
     };
-    let query = Query::new(sql, NaiveDate::default());
-    rewrite(kind, &Catalog::new(tables.collect()), &columns, &viewer, &query).ok().map(|made| made.sql)
+    rewrite(kind, &Catalog::new(tables.collect()), &columns, &viewer, query).ok().map(|made| made.sql)
 }
 
 /// Checks SQL independently: it must be a single query, with each base table directly in its own wrapper that has the rule and

@@ -1,5 +1,9 @@
 //! The limits of queries.
 
+use crate::{
+    memory::{Budget, Meter},
+    parsing::Parsers,
+};
 use std::time::Duration;
 
 /// The limits of a query and of the caches. The defaults are those of the contract.
@@ -21,6 +25,14 @@ pub struct Limits {
     pub connections: u32,
     /// The most queries that run or wait per source. Further ones are refused at once.
     pub waiting: usize,
+    /// The most queries that run on one server, by host and port, for all sources together.
+    pub server_connections: u32,
+    /// The memory of all results under way.
+    pub memory: Budget,
+    /// The room of one result. The engine sets it for each query.
+    pub meter: Meter,
+    /// The threads on which large results are read.
+    pub parsers: Parsers,
 }
 
 impl Default for Limits {
@@ -34,6 +46,10 @@ impl Default for Limits {
             schema_ttl: Duration::from_secs(60),
             connections: 8,
             waiting: 2_000,
+            server_connections: 64,
+            memory: Budget::default(),
+            meter: Meter::default(),
+            parsers: Parsers::default(),
         }
     }
 }

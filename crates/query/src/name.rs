@@ -26,7 +26,8 @@ pub(crate) fn requoted(kind: SourceKind, ident: &Ident) -> String {
     }
 }
 
-/// A name in the database's quotes. Unlike the parser's own way, which leaves a mark alone that looks escaped, every mark inside is doubled.
+/// A name in the database's quotes. Unlike the parser's own way, which leaves a mark alone that looks escaped, every mark
+/// inside is doubled.
 pub(crate) fn quote(kind: SourceKind, name: &str) -> String {
     let Names { quote_mark, backslash, .. } = dialect(kind).names();
     let mut made = String::with_capacity(name.len() + 2);
@@ -41,8 +42,8 @@ pub(crate) fn quote(kind: SourceKind, name: &str) -> String {
     made
 }
 
-/// Whether a name that a database tells may be written into SQL: it holds no quote, backslash or control character. Others are left out of the
-/// catalogue, so that no two readers of the SQL can disagree about where such a name ends.
+/// Whether a name that a database tells may be written into SQL: it holds no quote, backslash or control character. Others are
+/// left out of the catalogue, so that no two readers of the SQL can disagree about where such a name ends.
 pub(crate) fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains(|letter: char| matches!(letter, '"' | '`' | '\\') || letter.is_control())
 }

@@ -75,6 +75,8 @@ pub struct SecurityContext {
     pub user: Option<Map<String, Value>>,
     /// The `dbAuthToken`: a secret.
     pub database_auth_token: Option<String>,
+    /// Whose share of a source's places their queries take: their customer's. It decides when a query runs, and never what it returns.
+    pub share: u128,
 }
 
 impl SecurityContext {
@@ -125,6 +127,7 @@ mod tests {
             organization: json!({"a": null, "b": "null"}).as_object().cloned(),
             user: None,
             database_auth_token: Some("secret".into()),
+            share: 0,
         };
         let property = |text: &str| viewer.property(&text.parse().expect("a path")).cloned();
         assert_eq!(property("organization.a"), None);

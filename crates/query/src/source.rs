@@ -68,6 +68,13 @@ pub struct SourceLimits {
     pub max_connections: Option<u32>,
 }
 
+impl SourceLimits {
+    /// The most connections to a source.
+    pub const MOST_CONNECTIONS: u32 = 200;
+    /// The longest time that a source's results are reused, in seconds: a day.
+    pub const MOST_CACHE_SECONDS: u32 = 24 * 60 * 60;
+}
+
 impl Source {
     /// A source without `databaseAuth`.
     #[must_use]

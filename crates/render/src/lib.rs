@@ -3,6 +3,8 @@
 
 mod engine;
 mod error;
+mod line;
+mod measures;
 pub mod paper;
 mod picture;
 mod renderer;

@@ -1,7 +1,7 @@
 //! Limits of one SQLite connection that neither a pragma nor sqlx sets.
 //!
-//! SQLite asks its progress handler between two steps of its machine, never within a function. So `replace`, `instr` and `LIKE`, whose work grows
-//! with the product of two lengths, end in time only if no value is long.
+//! SQLite asks its progress handler between two steps of its machine, never within a function. So `replace`, `instr` and
+//! `LIKE`, whose work grows with the product of two lengths, end in time only if no value is long.
 
 use libsqlite3_sys::{SQLITE_LIMIT_LENGTH, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, sqlite3_limit};
 use sqlx_sqlite::LockedSqliteHandle;
@@ -27,8 +27,8 @@ impl ValueLimits {
 #[expect(unsafe_code, reason = "SQLite's own function is the only way to set a limit")]
 fn limit(connection: &mut LockedSqliteHandle<'_>, which: c_int, most: c_int) {
     let handle = connection.as_raw_handle();
-    // SAFETY: the handle belongs to an open connection, and is locked for as long as `connection` is borrowed. The function reads and writes one
-    // integer of the connection; it keeps no pointer.
+    // SAFETY: the handle belongs to an open connection, and is locked for as long as `connection` is borrowed. The function
+    // reads and writes one integer of the connection; it keeps no pointer.
     unsafe { sqlite3_limit(handle.as_ptr(), which, most) };
 }
 

@@ -5,5 +5,5 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// Hydrates the server's HTML.
 #[wasm_bindgen]
 pub fn hydrate() {
-    inlay_app::frame::hydrate::hydrate::<inlay_app::workspace::session::Session>();
+    inlay_app::frame::hydrate::hydrate::<inlay_app::workspace::content::ConversationPage>();
 }

@@ -1,6 +1,6 @@
 """Inlay's API for a host's server: methods for the usual calls, and all other endpoints through `inlay.generated.api`."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -27,7 +27,7 @@ from .generated.models import (
 from .generated.types import UNSET, Unset
 from .transport import AsyncPatient, Patient
 
-__all__ = ["Customer", "Inlay", "InlayError", "User"]
+__all__ = ["Customer", "Inlay", "InlayError", "User", "each"]
 
 Id = UUID | str
 
@@ -71,6 +71,18 @@ def _sign_in(project_id: Id, customer: Customer, user: User, expiration: str | N
     organization = {"externalId": customer.external_id, "name": customer.name, "properties": customer.properties}
     body = {"projectId": project_id, "organization": _given(organization), "user": who, "expiration": expiration}
     return _given(body)
+
+
+def each(read: Callable[..., Any], field: str) -> Iterator[Any]:
+    """The entries of any list one after another. `read(after=…)` reads a part, `field` names its entries.
+
+    The next part is read when the last one is used up. Entries that come and go meanwhile move no others.
+    """
+    part = read()
+    yield from getattr(part, field)
+    while part.next_:
+        part = read(after=part.next_)
+        yield from getattr(part, field)
 
 
 class Inlay:
@@ -126,11 +138,19 @@ class Inlay:
 
     def applications(self) -> list[ListedApplication]:
         """All applications."""
-        return list_applications.sync(client=self.client, **self._query()).data.applications
+        return list(each(lambda **part: self._data(list_applications, **part), "applications"))
 
     def dashboards(self, application_id: Id) -> list[ListedDashboard]:
         """The shared dashboards of an application."""
-        return list_dashboards.sync(_uuid(application_id), client=self.client, **self._query()).data.dashboards
+        return list(self.each_dashboard(application_id))
+
+    def each_dashboard(self, application_id: Id, *, limit: int | Unset = UNSET) -> Iterator[ListedDashboard]:
+        """The shared dashboards of an application one after another, for long lists. `limit` is the size of the parts."""
+        application = _uuid(application_id)
+        return each(lambda **part: self._data(list_dashboards, application, limit=limit, **part), "dashboards")
+
+    def _data(self, call: Any, *path: UUID, **query: Any) -> Any:
+        return call.sync(*path, client=self.client, **self._query(), **query).data
 
     def chart_data(
         self, application_id: Id, dashboard_id: Id, chart_id: Id, filters: Mapping[str, Any] | None = None

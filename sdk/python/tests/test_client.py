@@ -49,6 +49,18 @@ class ClientTest(unittest.TestCase):
     def sign_in(self, inlay: Inlay, **user: object):
         return inlay.embed_token(PROJECT, Customer("ATL", properties={"airport": "ATL", "old": None}), User("maya", **user))
 
+    def test_a_list_is_read_part_by_part_to_its_end(self):
+        def part(*names: str, **rest: str) -> Answer:
+            listed = [
+                {"applicationId": str(PROJECT), "legacyWorkspaceId": None, "defaultDashboardId": None, "name": name} for name in names
+            ]
+            return lambda: httpx.Response(200, json={"status": "success", "data": {"applications": listed, **rest}})
+
+        inlay = self.client(part("One", "Two", next="a-B_1"), part(next="c"), part("Three"))
+        self.assertEqual([one.name for one in inlay.applications()], ["One", "Two", "Three"])
+        path = "http://inlay.test/v2/api/applications"
+        self.assertEqual([str(request.url) for request in self.heard], [path, f"{path}?after=a-B_1", f"{path}?after=c"])
+
     def body(self, index: int = -1) -> dict[str, object]:
         return json.loads(self.heard[index].content)
 

@@ -2,6 +2,7 @@
 
 use crate::{
     error::{Error, Refusal},
+    list::List,
     types::{Application, ChartData, Dashboard, Role, SignIn, SignedIn},
 };
 use reqwest::{
@@ -101,11 +102,7 @@ impl Inlay {
     /// # Errors
     /// See [`Self::embed_token`].
     pub async fn applications(&self) -> Result<Vec<Application>, Error> {
-        #[derive(Deserialize)]
-        struct Applications {
-            applications: Vec<Application>,
-        }
-        Ok(self.ask::<Applications>(self.get("v2/api/applications"), Twice::May).await?.applications)
+        self.list("v2/api/applications", "applications").all().await
     }
 
     /// The shared dashboards of an application.
@@ -113,12 +110,20 @@ impl Inlay {
     /// # Errors
     /// See [`Self::embed_token`].
     pub async fn dashboards(&self, application: Uuid) -> Result<Vec<Dashboard>, Error> {
-        #[derive(Deserialize)]
-        struct Dashboards {
-            dashboards: Vec<Dashboard>,
-        }
-        let request = self.get(&format!("v2/api/applications/{application}/dashboards"));
-        Ok(self.ask::<Dashboards>(request, Twice::May).await?.dashboards)
+        self.each_dashboard(application).all().await
+    }
+
+    /// The shared dashboards of an application, one after another.
+    #[must_use]
+    pub fn each_dashboard(&self, application: Uuid) -> List<'_, Dashboard> {
+        self.list(&format!("v2/api/applications/{application}/dashboards"), "dashboards")
+    }
+
+    /// The entries of any other list, by its path and the field of the answer that holds them. `?limit=` in the path sets the
+    /// size of the parts.
+    #[must_use]
+    pub fn list<T: DeserializeOwned>(&self, path: &str, field: &str) -> List<'_, T> {
+        List::new(self, path, field)
     }
 
     /// A chart's rows without a page. Only for tables without row rules, since a key is not a user. `filters` has the page's

@@ -13,6 +13,9 @@ pub enum Error {
     /// The service was not reachable, timed out, or sent an invalid response.
     #[error("the service did not respond, or sent an invalid response")]
     NoAnswer(#[from] reqwest::Error),
+    /// The service sent a list whose entries are of another form.
+    #[error("the service sent a list whose entries are of another form")]
+    Answer(#[source] serde_json::Error),
     /// The API key contains characters that are not allowed in a header.
     #[error("the API key contains characters that are not allowed in a header")]
     Key,

@@ -14,10 +14,12 @@
 
 mod client;
 mod error;
+mod list;
 mod types;
 
 pub use client::Inlay;
 pub use error::{Error, Refusal};
+pub use list::List;
 pub use types::{Application, ChartData, Column, Customer, Dashboard, Lifetime, Role, RoleOfUser, SignIn, SignedIn, User};
 
 /// The snippets of the documentation compile.

@@ -56,6 +56,39 @@ fn busy(seconds: &str) -> Response {
     answer
 }
 
+fn part(names: &[&str], next: Option<&str>) -> Response {
+    let applications: Vec<_> = names
+        .iter()
+        .map(|name| json!({ "applicationId": PROJECT, "legacyWorkspaceId": null, "defaultDashboardId": null, "name": name }))
+        .collect();
+    let mut data = json!({ "applications": applications });
+    if let Some(next) = next {
+        data["next"] = json!(next);
+    }
+    json_answer(StatusCode::OK, &json!({ "status": "success", "data": data }))
+}
+
+#[tokio::test]
+async fn a_list_is_read_part_by_part_to_its_end() {
+    let parts = vec![part(&["One", "Two"], Some("a-B_1")), part(&[], Some("c")), part(&["Three"], None)];
+    let (base, heard) = answering(parts).await;
+    let inlay = Inlay::new(&base, "inlay_id_secret").unwrap().organization(PROJECT);
+    let names: Vec<String> = inlay.applications().await.unwrap().into_iter().map(|one| one.name).collect();
+    assert_eq!(names, ["One", "Two", "Three"]);
+    let asked: Vec<String> = heard.lock().unwrap().iter().map(|(_, uri, ..)| uri.to_string()).collect();
+    let path = "/v2/api/applications?";
+    let organization = format!("organizationId={PROJECT}");
+    assert_eq!(
+        asked,
+        [format!("{path}{organization}"), format!("{path}after=a-B_1&{organization}"), format!("{path}after=c&{organization}")]
+    );
+    let (base, heard) = answering(vec![part(&["One"], Some("x"))]).await;
+    let inlay = Inlay::new(&base, "inlay_id_secret").unwrap();
+    let mut list = inlay.list::<Value>("v2/api/applications?limit=1", "applications");
+    assert_eq!(list.next().await.unwrap().unwrap()["name"], "One");
+    assert_eq!(heard.lock().unwrap().len(), 1, "no part is asked for before it is wanted");
+}
+
 fn sign_in(user: User) -> SignIn {
     SignIn::new(Customer::new("ATL").property("airport", "ATL").property("old", Value::Null), user)
 }

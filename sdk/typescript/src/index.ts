@@ -46,6 +46,34 @@ async function data<A extends Answer>(answer: Promise<A>): Promise<NonNullable<A
   return data.data;
 }
 
+/** A part of a list: its entries, and `after` of the next part. */
+export interface Part<T> {
+  entries: T[];
+  next?: string | null | undefined;
+}
+
+/** The part to read: nothing for the first. */
+export type After = { after?: string };
+
+/**
+ * The entries of a list one after another, by a function that reads a part of it. The next part is read when the last one is used up; entries
+ * that come and go meanwhile move no others.
+ */
+export async function* each<T>(read: (after: After) => Promise<Part<T>>): AsyncGenerator<T> {
+  let after: After | undefined = {};
+  while (after) {
+    const { entries, next }: Part<T> = await read(after);
+    yield* entries;
+    after = next ? { after: next } : undefined;
+  }
+}
+
+async function all<T>(entries: AsyncIterable<T>): Promise<T[]> {
+  const read: T[] = [];
+  for await (const entry of entries) read.push(entry);
+  return read;
+}
+
 /** A client for a host's server. Every method throws `InlayError` if the service refuses the call. */
 export class Inlay {
   /** Every endpoint by its path: `inlay.api.POST('/v2/api/applications/{applicationId}/dashboards', …)`. */
@@ -85,12 +113,26 @@ export class Inlay {
   }
 
   async applications(): Promise<Application[]> {
-    return (await data(this.api.GET('/v2/api/applications', { params: { query: this.#organization } }))).applications;
+    const read = async (after: After) => {
+      const query = { ...this.#organization, ...after };
+      const { applications, next } = await data(this.api.GET('/v2/api/applications', { params: { query } }));
+      return { entries: applications, next };
+    };
+    return all(each(read));
   }
 
   async dashboards(applicationId: string): Promise<Dashboard[]> {
-    const params = { path: { applicationId }, query: this.#organization };
-    return (await data(this.api.GET('/v2/api/applications/{applicationId}/dashboards', { params }))).dashboards;
+    return all(this.eachDashboard(applicationId));
+  }
+
+  /** The dashboards of an application one after another, for long lists. `limit` is the size of the parts. */
+  eachDashboard(applicationId: string, limit?: number): AsyncGenerator<Dashboard> {
+    return each(async (after) => {
+      const query = { ...this.#organization, ...(limit === undefined ? {} : { limit }), ...after };
+      const params = { path: { applicationId }, query };
+      const { dashboards, next } = await data(this.api.GET('/v2/api/applications/{applicationId}/dashboards', { params }));
+      return { entries: dashboards, next };
+    });
   }
 
   /** A chart's rows without a page. Only for tables without row rules, since a key is not a user. */

@@ -66,6 +66,32 @@ test('a role of null is sent, one that is left out is not', async () => {
   );
 });
 
+test('a list is read part by part to its end', async () => {
+  const part = (names, next) => ({
+    status: 200,
+    body: { status: 'success', data: { dashboards: names.map((name) => ({ name })), ...(next && { next }) } },
+  });
+  const parts = [part(['One', 'Two'], 'a-B_1'), part([], 'c'), part(['Three'])];
+  const all = await client([...parts]).dashboards(SIGN_IN.projectId);
+  assert.deepEqual(
+    all.map(({ name }) => name),
+    ['One', 'Two', 'Three'],
+  );
+  const path = `/v2/api/applications/${SIGN_IN.projectId}/dashboards`;
+  assert.deepEqual(
+    heard.map(({ url }) => url),
+    [path, `${path}?after=a-B_1`, `${path}?after=c`],
+  );
+  for await (const { name } of client([...parts]).eachDashboard(SIGN_IN.projectId, 2)) {
+    assert.equal(name, 'One');
+    break;
+  }
+  assert.deepEqual(
+    heard.map(({ url }) => url),
+    [`${path}?limit=2`],
+  );
+});
+
 test('a refusal is an error with the service’s code', async () => {
   const inlay = client([refusal(400, 'VALIDATION_FAILED', { details: { 'user.externalId': 'is missing' } })]);
   await assert.rejects(inlay.embedToken(SIGN_IN), (error) => {

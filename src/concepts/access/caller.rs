@@ -1,6 +1,6 @@
 //! Callers that act for an organization, and those that may be either a host or a viewer.
 
-use super::{Caller, Given, Viewer, credential::Credential, tenant::Bearer};
+use super::{Caller, Named, Presented, Viewer, credential::Credential, strangers::Strangers, tenant::Bearer};
 use crate::{
     concepts::{
         access::rate_limit::RateLimits,
@@ -13,7 +13,9 @@ use crate::{
     ground::{
         audit::Who,
         error::{Code, Error, Result},
-        state::{App, Remembered},
+        remembered::Remembered,
+        state::App,
+        web::origin::Origin,
     },
 };
 use inlay_contract::ids::{ApiKeyId, OrganizationId, ProjectId};
@@ -29,11 +31,17 @@ pub struct OrganizationKey {
 }
 
 impl Caller for OrganizationKey {
-    async fn authenticate(app: &App, given: Given) -> Result<Self> {
-        match &given.credential {
-            Some(Credential::Key(text)) => by_key(app, text, &given).await,
+    type Proved = Arc<KeyRecord>;
+
+    async fn prove(app: &App, Presented { credential, origin }: Presented<'_>) -> Result<Arc<KeyRecord>> {
+        match credential {
+            Some(Credential::Key(text)) => proved_key(app, text, origin).await,
             Some(Credential::Token(_)) | None => Err(invalid_key()),
         }
+    }
+
+    async fn authenticate(_: &App, key: Arc<KeyRecord>, named: Named) -> Result<Self> {
+        Self::of(&key, &named)
     }
 
     fn who(&self) -> (Who, OrganizationId) {
@@ -46,31 +54,53 @@ pub(super) fn invalid_key() -> Error {
     Error::new(Code::InvalidApiKey, "The API key is missing, mistyped or revoked. Send `Authorization: Bearer <API key>`.")
 }
 
-/// The API key in a credential's text, and the organization that it acts for. The organization that the request names is read last, and only for a key
-/// without one of its own.
+/// The API key in a credential's text.
 ///
 /// # Errors
-/// 401, 400 or 404, as section 2 of docs/spec/contract.md states.
-pub(super) async fn by_key(app: &App, text: &str, given: &Given) -> Result<OrganizationKey> {
+/// 401 for one that is not valid, 429 above its rate limit.
+pub(super) async fn proved_key(app: &App, text: &str, origin: &Origin) -> Result<Arc<KeyRecord>> {
     let presented = PresentedKey::parse(text).ok_or_else(invalid_key)?;
-    let record = record(app, app.version(), presented.id).await?.filter(|record| record.accepts(&presented));
+    let record = record(app, presented.id, Some(origin)).await?.filter(|record| record.accepts(&presented));
     let record = record.ok_or_else(invalid_key)?;
     app.part::<RateLimits>().check_key(record.id, record.per_second)?;
     app.part::<KeyUse>().note(record.id);
-    let named = if record.organization.is_some() { None } else { given.organization()? };
-    Ok(OrganizationKey { key: record.id, organization: record.organization(named)? })
+    Ok(record)
 }
 
-/// The stored key in this version of the configuration, from the cache where it is there.
-pub(super) async fn record(app: &App, version: i64, id: ApiKeyId) -> Result<Option<Arc<KeyRecord>>> {
+impl OrganizationKey {
+    /// A proved key with the organization that it acts for. The organization that the request names is read only for a key
+    /// without one of its own.
+    ///
+    /// # Errors
+    /// 400 or 403, as section 2 of docs/spec/contract.md states.
+    pub(super) fn of(key: &KeyRecord, named: &Named) -> Result<Self> {
+        let named = if key.organization.is_some() { None } else { named.organization()? };
+        Ok(Self { key: key.id, organization: key.organization(named)? })
+    }
+}
+
+/// The stored key, from memory where it is there. `origin` is that of a request which names the key without having
+/// proved anything.
+pub(super) async fn record(app: &App, id: ApiKeyId, origin: Option<&Origin>) -> Result<Option<Arc<KeyRecord>>> {
     app.is_current()?;
-    app.part::<Remembered<ApiKeyId, KeyRecord>>()
-        .get(version, id, async || organizations::find_key(&mut app.db.read().await?.conn(), id).await)
-        .await
+    // Before it is looked up: a key that is made meanwhile has a greater version.
+    let version = app.version();
+    let strangers = app.part::<Strangers>();
+    if strangers.is_missing(version, id) {
+        return Ok(None);
+    }
+    let read = async || organizations::find_key(&mut app.db.read().await?.conn(), id).await;
+    let asked = async || match origin.filter(|_| !strangers.knows(id)) {
+        Some(origin) => strangers.look(origin, read()).await,
+        None => read().await,
+    };
+    let found = app.part::<Remembered<ApiKeyId, KeyRecord>>().get(app, id, asked).await?;
+    strangers.found(version, id, found.is_some());
+    Ok(found)
 }
 
-/// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token counts as the token of the project user that the migration
-/// created for the tenant.
+/// A host's backend with its API key, or a project user with a token (v2). A v1 tenant's token counts as the token of the
+/// project user that the migration created for the tenant.
 #[derive(Clone, Debug)]
 pub enum HostOrViewer {
     /// The host.
@@ -79,12 +109,30 @@ pub enum HostOrViewer {
     Viewer(Box<Viewer>),
 }
 
+/// What [`HostOrViewer`] proves.
+#[derive(Debug)]
+pub enum KeyOrViewer {
+    /// An API key.
+    Key(Arc<KeyRecord>),
+    /// A project user.
+    Viewer(Box<Viewer>),
+}
+
 impl Caller for HostOrViewer {
-    async fn authenticate(app: &App, given: Given) -> Result<Self> {
-        match &given.credential {
-            Some(Credential::Key(text)) => by_key(app, text, &given).await.map(Self::Host),
-            Some(Credential::Token(token)) => Bearer::of(app, token).await?.into_viewer(app).await.map(Self::Viewer),
+    type Proved = KeyOrViewer;
+
+    async fn prove(app: &App, Presented { credential, origin }: Presented<'_>) -> Result<KeyOrViewer> {
+        match credential {
+            Some(Credential::Key(text)) => proved_key(app, text, origin).await.map(KeyOrViewer::Key),
+            Some(Credential::Token(token)) => Bearer::of(app, token).await?.into_viewer(app).await.map(KeyOrViewer::Viewer),
             None => Err(missing()),
+        }
+    }
+
+    async fn authenticate(_: &App, proved: KeyOrViewer, named: Named) -> Result<Self> {
+        match proved {
+            KeyOrViewer::Key(key) => OrganizationKey::of(&key, &named).map(Self::Host),
+            KeyOrViewer::Viewer(viewer) => Ok(Self::Viewer(viewer)),
         }
     }
 

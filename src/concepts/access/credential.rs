@@ -25,6 +25,14 @@ impl std::fmt::Debug for Credential {
 }
 
 impl Credential {
+    /// Its kind, for traces.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Key(_) => "key",
+            Self::Token(_) => "token",
+        }
+    }
+
     /// Reads a credential from text. `None` when the text is empty.
     pub fn of(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -35,8 +43,8 @@ impl Credential {
         }
     }
 
-    /// The credential of the `authorization` header. v1 also accepts it without `Bearer`, and there a header of another scheme, such as a proxy's `Basic`,
-    /// counts as no header (docs/spec/contract.md, D10).
+    /// The credential of the `authorization` header. v1 also accepts it without `Bearer`, and there a header of another scheme,
+    /// such as a proxy's `Basic`, counts as no header (docs/spec/contract.md, D10).
     ///
     /// # Errors
     /// 401 for a bearer credential with a space in it. On v2, 401 for every header that holds no bearer credential.
@@ -87,6 +95,8 @@ pub trait CredentialSources: Send + 'static {
     const QUERY: bool;
     /// A field of the body that does not count toward its size.
     const UNCOUNTED: Option<Uncounted> = None;
+    /// Whether the handler gets a body that cannot be read, because it has refusals that come before.
+    const JUDGES_UNREADABLE: bool = false;
 }
 
 /// The header only.
@@ -100,6 +110,17 @@ pub struct HeaderOrBody;
 /// The header, or `apiKey` in the query (only the role list).
 #[derive(Debug)]
 pub struct HeaderOrQuery;
+
+/// The header, or `apiKey` in the body, for a v1 write: after the migration it is refused whatever its body holds
+/// (docs/spec/contract.md, D7).
+#[derive(Debug)]
+pub struct MigratedWrite;
+
+impl CredentialSources for MigratedWrite {
+    const BODY: bool = true;
+    const QUERY: bool = false;
+    const JUDGES_UNREADABLE: bool = true;
+}
 
 impl CredentialSources for Header {
     const BODY: bool = false;

@@ -1,15 +1,17 @@
 //! A host's backend.
 
 use super::{
-    Caller, Given,
-    caller::{by_key, invalid_key},
+    Caller, Named, OrganizationKey, Presented,
+    caller::{invalid_key, proved_key},
     credential::Credential,
+    strangers::Strangers,
 };
 use crate::{
-    concepts::{access::rate_limit::RateLimits, identity_providers, tokens},
-    ground::{audit::Who, error::Result, state::App},
+    concepts::{access::rate_limit::RateLimits, identity_providers, organizations::api_keys::KeyRecord, tokens},
+    ground::{audit::Who, error::Result, state::App, web::origin::Origin},
 };
 use inlay_contract::ids::{ApiKeyId, MemberId, OrganizationId};
+use std::sync::Arc;
 
 /// The identity behind a call from the host's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,8 +22,8 @@ pub enum HostIdentity {
     Member(MemberId),
 }
 
-/// A host's backend: an API key, or a member with a token of the organization's identity provider. It may do everything that owners, admins and members
-/// may; read-only members are refused earlier.
+/// A host's backend: an API key, or a member with a token of the organization's identity provider. It may do everything that
+/// owners, admins and members may; read-only members are refused earlier.
 #[derive(Clone, Copy, Debug)]
 pub struct Host {
     /// The identity.
@@ -39,25 +41,6 @@ impl Host {
         }
     }
 
-    /// The host of an API key.
-    ///
-    /// # Errors
-    /// 401, 400 or 404, as section 2 of docs/spec/contract.md states.
-    pub(super) async fn by_key(app: &App, text: &str, given: &Given) -> Result<Self> {
-        let key = by_key(app, text, given).await?;
-        Ok(Self { identity: HostIdentity::Key(key.key), organization: key.organization })
-    }
-
-    /// The host of a token that another issuer signed.
-    ///
-    /// # Errors
-    /// 400 without an organization, 401 when the token is not one of its identity provider's, 403 when it names no member.
-    pub(super) async fn by_foreign_token(app: &App, token: &str, given: &Given) -> Result<Self> {
-        let member = identity_providers::member(app, token, given.organization()?).await?;
-        app.part::<RateLimits>().check(Who::Member(member.id))?;
-        Ok(Self { identity: HostIdentity::Member(member.id), organization: member.organization })
-    }
-
     /// The actor, for the audit log.
     pub const fn who(&self) -> Who {
         match self.identity {
@@ -67,15 +50,62 @@ impl Host {
     }
 }
 
+/// What a host proves.
+#[derive(Debug)]
+pub enum KeyOrMember {
+    /// An API key.
+    Key(Arc<KeyRecord>),
+    /// A token that an identity provider vouches for. Which organization's it has to be is told by the request.
+    Member(String),
+}
+
+impl KeyOrMember {
+    /// The key of a credential's text.
+    pub(super) async fn of_key(app: &App, text: &str, origin: &Origin) -> Result<Self> {
+        proved_key(app, text, origin).await.map(Self::Key)
+    }
+
+    /// A token that another issuer signed.
+    pub(super) async fn of_foreign_token(app: &App, token: &str, origin: &Origin) -> Result<Self> {
+        let strangers = app.part::<Strangers>();
+        identity_providers::vouch(app, token, |read| strangers.look(origin, read)).await?;
+        Ok(Self::Member(token.to_owned()))
+    }
+
+    /// The host, in the organization that the request names.
+    ///
+    /// # Errors
+    /// 400 without an organization, 401 when the token is not one of its identity provider's, 403 when it names no member.
+    pub(super) async fn host(self, app: &App, named: &Named) -> Result<Host> {
+        match self {
+            Self::Key(key) => {
+                let OrganizationKey { key, organization } = OrganizationKey::of(&key, named)?;
+                Ok(Host { identity: HostIdentity::Key(key), organization })
+            }
+            Self::Member(token) => {
+                let member = identity_providers::member(app, &token, named.organization()?).await?;
+                app.part::<RateLimits>().check(Who::Member(member.id))?;
+                Ok(Host { identity: HostIdentity::Member(member.id), organization: member.organization })
+            }
+        }
+    }
+}
+
 impl Caller for Host {
-    async fn authenticate(app: &App, given: Given) -> Result<Self> {
-        match &given.credential {
-            Some(Credential::Key(text)) => Self::by_key(app, text, &given).await,
+    type Proved = KeyOrMember;
+
+    async fn prove(app: &App, Presented { credential, origin }: Presented<'_>) -> Result<KeyOrMember> {
+        match credential {
+            Some(Credential::Key(text)) => KeyOrMember::of_key(app, text, origin).await,
             Some(Credential::Token(token)) if !tokens::is_ours(&app.base_url, token) => {
-                Self::by_foreign_token(app, token, &given).await
+                KeyOrMember::of_foreign_token(app, token, origin).await
             }
             Some(Credential::Token(_)) | None => Err(invalid_key()),
         }
+    }
+
+    async fn authenticate(app: &App, proved: KeyOrMember, named: Named) -> Result<Self> {
+        proved.host(app, &named).await
     }
 
     fn who(&self) -> (Who, OrganizationId) {

@@ -1,43 +1,59 @@
-//! Rate limits by credential (docs/spec/contract.md, sections 1 and 11). They are checked after the credential has been verified, so that nobody can use
-//! up another caller's limit by naming its key.
+//! Rate limits by credential (docs/spec/contract.md, sections 1 and 11). They are checked after the credential has been
+//! verified, so that nobody can use up another caller's limit by naming its key.
 
+use super::{
+    buckets::{Buckets, Credential, Rate},
+    store::{self, Told},
+    strangers::Strangers,
+};
 use crate::ground::{
     audit::Who,
     config::{Settings, limits::Limits},
     error::{Code, Error, Result},
     periodic::Periodic,
-    state::Part,
-};
-use governor::{
-    DefaultKeyedRateLimiter, Quota, RateLimiter,
-    clock::{Clock, DefaultClock},
+    state::{App, Part},
+    store::Db,
+    time::Timestamp,
 };
 use inlay_contract::ids::ApiKeyId;
-use std::time::Duration;
 use std::{
     collections::HashMap,
     num::NonZeroU32,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
+    time::Duration,
 };
+use tokio::time::timeout;
 use uuid::Uuid;
 
-/// The rate limiters of this node.
+/// How long the store may take when nodes tell each other of their callers. Without it each node counts for itself.
+const EXCHANGE_LIMIT: Duration = Duration::from_millis(800);
+
+/// The most callers that a node tells the others of.
+const MOST_TOLD: usize = 1_000;
+
+/// The rate limits, as this node counts them.
 pub struct RateLimits {
-    hosts: Option<DefaultKeyedRateLimiter<Uuid>>,
-    users: Option<DefaultKeyedRateLimiter<Uuid>>,
-    /// For keys with a limit of their own, by limit.
-    keys: Mutex<HashMap<NonZeroU32, Arc<DefaultKeyedRateLimiter<Uuid>>>>,
-    clock: DefaultClock,
+    /// The id under which it tells the other nodes.
+    node: Uuid,
+    hosts: Option<Rate>,
+    users: Option<Rate>,
+    buckets: Buckets,
+    /// Of keys with a limit of their own.
+    own: Buckets,
+    /// When each of the other nodes told something last.
+    heard: Mutex<HashMap<Uuid, Timestamp>>,
 }
 
 impl RateLimits {
-    /// Creates unused rate limiters.
+    /// Creates unused rate limits.
     pub fn of(limits: &Limits) -> Self {
         Self {
-            hosts: limiter(limits.key_requests_per_second, limits.key_burst),
-            users: limiter(limits.user_requests_per_second, limits.user_burst),
-            keys: Mutex::default(),
-            clock: DefaultClock::default(),
+            node: Uuid::now_v7(),
+            hosts: rate(limits.key_requests_per_second, limits.key_burst),
+            users: rate(limits.user_requests_per_second, limits.user_burst),
+            buckets: Buckets::default(),
+            own: Buckets::default(),
+            heard: Mutex::default(),
         }
     }
 
@@ -46,51 +62,94 @@ impl RateLimits {
     /// # Errors
     /// 429 `RATE_LIMITED` above the limit.
     pub fn check(&self, who: Who) -> Result<()> {
-        let limiter = match who {
-            Who::Key(_) | Who::Member(_) | Who::Viewing(_) => self.hosts.as_ref(),
-            Who::User(_) | Who::Tenant(_) => self.users.as_ref(),
+        let rate = match who {
+            Who::Key(_) | Who::Member(_) | Who::Viewing(_) => self.hosts,
+            Who::User(_) | Who::Tenant(_) => self.users,
             Who::Operator => None,
         };
-        limiter.zip(who.id()).map_or(Ok(()), |(limiter, id)| self.take(limiter, id))
+        match (rate, credential(who)) {
+            (Some(rate), Some(credential)) => self.buckets.take(credential, rate).map_err(refused),
+            _ => Ok(()),
+        }
     }
 
     /// Counts one request of a key, also for its own limit: requests per second, with a burst of twice as many.
     pub fn check_key(&self, key: ApiKeyId, own: Option<NonZeroU32>) -> Result<()> {
         self.check(Who::Key(key))?;
-        let Some(own) = own else { return Ok(()) };
-        let limiter = {
-            let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-            let quota = || Quota::per_second(own).allow_burst(own.saturating_mul(NonZeroU32::MIN.saturating_add(1)));
-            Arc::clone(keys.entry(own).or_insert_with(|| Arc::new(RateLimiter::keyed(quota()))))
-        };
-        self.take(&limiter, key.0)
+        match (own, credential(Who::Key(key))) {
+            (Some(own), Some(credential)) => {
+                let per_second = f64::from(own.get());
+                self.own.take(credential, Rate { per_second, burst: 2.0 * per_second }).map_err(refused)
+            }
+            _ => Ok(()),
+        }
     }
 
-    fn take(&self, limiter: &DefaultKeyedRateLimiter<Uuid>, id: Uuid) -> Result<()> {
-        limiter.check_key(&id).map_err(|until| {
-            let wait = until.wait_time_from(self.clock.now());
-            let told = "Too many requests with this credential. Wait for the time in Retry-After, then try again.";
-            Error::new(Code::RateLimited, told).with_retry_after(wait)
-        })
-    }
-
-    /// Deletes limiters of idle callers.
+    /// Deletes buckets of idle callers.
     pub fn forget_idle(&self) {
-        for limiter in [&self.hosts, &self.users].into_iter().flatten() {
-            limiter.retain_recent();
+        self.buckets.forget_idle();
+        self.own.forget_idle();
+    }
+
+    /// Who came near their limit here since the last call, and how often.
+    fn passed(&self) -> Vec<(Credential, u32)> {
+        let mut all: HashMap<Credential, u32> = self.buckets.passed().into_iter().collect();
+        all.extend(self.own.passed());
+        let mut all: Vec<_> = all.into_iter().collect();
+        all.sort_unstable_by_key(|(_, passed)| std::cmp::Reverse(*passed));
+        all.truncate(MOST_TOLD);
+        all
+    }
+
+    /// Counts what the other nodes have let pass.
+    fn hear(&self, told: Vec<Told>) {
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::take(&mut *heard);
+        for (node, at, passed) in told {
+            heard.insert(node, at);
+            if before.get(&node) == Some(&at) {
+                continue;
+            }
+            for (credential, passed) in passed {
+                self.buckets.charge(credential, passed);
+                self.own.charge(credential, passed);
+            }
         }
-        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
-        for limiter in keys.values() {
-            limiter.retain_recent();
-        }
-        keys.retain(|_, limiter| !limiter.is_empty());
     }
 }
 
-fn limiter(per_second: u32, burst: u32) -> Option<DefaultKeyedRateLimiter<Uuid>> {
-    let per_second = NonZeroU32::new(per_second)?;
-    let burst = NonZeroU32::new(burst).unwrap_or(NonZeroU32::MIN);
-    Some(RateLimiter::keyed(Quota::per_second(per_second).allow_burst(burst)))
+fn rate(per_second: u32, burst: u32) -> Option<Rate> {
+    (per_second > 0).then(|| Rate { per_second: per_second.into(), burst: burst.max(1).into() })
+}
+
+fn credential(who: Who) -> Option<Credential> {
+    let kind = match who {
+        Who::Key(_) => 0,
+        Who::Member(_) | Who::Viewing(_) => 1,
+        Who::User(_) => 2,
+        Who::Tenant(_) => 3,
+        Who::Operator => return None,
+    };
+    Some((kind, who.id()?))
+}
+
+fn refused(wait: Duration) -> Error {
+    let told = "Too many requests with this credential. Wait for the time in Retry-After, then try again.";
+    Error::new(Code::RateLimited, told).with_retry_after(wait)
+}
+
+/// Tells the other nodes of this one's callers, and counts theirs: a limit holds for all nodes together, a second late.
+async fn exchange(app: &App) -> Result<()> {
+    // The embedded store has one node.
+    if matches!(app.db, Db::Sqlite { .. }) {
+        return Ok(());
+    }
+    let limits = app.part::<RateLimits>();
+    let passed = limits.passed();
+    let told = async { store::exchange(&mut app.db.read().await?.conn(), limits.node, app.now(), &passed).await };
+    let late = |_| Error::internal("the store did not answer in time");
+    limits.hear(timeout(EXCHANGE_LIMIT, told).await.map_err(late)??);
+    Ok(())
 }
 
 impl Part for RateLimits {
@@ -98,6 +157,14 @@ impl Part for RateLimits {
         Self::of(&settings.limits)
     }
 }
+
+/// Lets the nodes tell each other of their callers every second.
+pub const EXCHANGE: Periodic = Periodic {
+    failure: "the rate limits count on this node alone, because the nodes could not tell each other of their callers",
+    every: Duration::from_secs(1),
+    at_stop: false,
+    run: |app| Box::pin(async move { exchange(&app).await }),
+};
 
 /// Forgets idle callers every minute.
 pub const PERIODIC: Periodic = Periodic {
@@ -107,6 +174,7 @@ pub const PERIODIC: Periodic = Periodic {
     run: |app| {
         Box::pin(async move {
             app.part::<RateLimits>().forget_idle();
+            app.part::<Strangers>().forget_idle();
             Ok(())
         })
     },
@@ -115,11 +183,19 @@ pub const PERIODIC: Periodic = Periodic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{StoreKind, World};
     use inlay_contract::ids::ProjectUserId;
-    use std::time::Duration;
+    use std::time::Instant;
 
     fn limits(per_second: u32, burst: u32) -> RateLimits {
-        RateLimits { hosts: None, users: limiter(per_second, burst), keys: Mutex::default(), clock: DefaultClock::default() }
+        RateLimits {
+            node: Uuid::now_v7(),
+            hosts: None,
+            users: rate(per_second, burst),
+            buckets: Buckets::default(),
+            own: Buckets::default(),
+            heard: Mutex::default(),
+        }
     }
 
     #[test]
@@ -153,5 +229,27 @@ mod tests {
         let limits = limits(0, 1);
         let user = Who::User(ProjectUserId::generate());
         assert!((0..1000).all(|_| limits.check(user).is_ok()));
+    }
+
+    #[tokio::test]
+    async fn two_nodes_share_one_limit() {
+        let world = World::with(StoreKind::Postgres, &["--user-requests-per-second", "20", "--user-burst", "20"]).await;
+        let (one, other) = (world.app.clone(), world.another_node().await);
+        let (user, start, run) = (Who::User(ProjectUserId::generate()), Instant::now(), Duration::from_secs(5));
+        let mut passed = 0;
+        while start.elapsed() < run {
+            for app in [&one, &other] {
+                passed += (0..3).filter(|_| app.part::<RateLimits>().check(user).is_ok()).count();
+                exchange(app).await.expect("told");
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        // Each node by itself lets 20 at once pass and 20 a second: 240. Together they may let half as many pass, and what they hear late.
+        let alone = 240;
+        assert!(passed < alone * 7 / 10 && passed > alone / 4, "{passed}");
+        one.db.close().await;
+        assert!(exchange(&one).await.is_err());
+        tokio::time::sleep(Duration::from_millis(1_200)).await;
+        one.part::<RateLimits>().check(user).expect("without the store, each node counts for itself");
     }
 }

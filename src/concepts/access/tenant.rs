@@ -1,9 +1,10 @@
 //! A v1 tenant with a token of `register-tenant`, and the callers of v1's dashboard endpoints.
 
 use super::{
-    Caller, Given, Host, Viewer,
+    Caller, Host, Named, Presented, Viewer,
     caller::{Reach, missing},
     credential::Credential,
+    host::KeyOrMember,
 };
 use crate::{
     concepts::{
@@ -34,8 +35,8 @@ pub struct TenantCaller {
     pub organization: OrganizationId,
     /// What its registration allows now, with unset flags off, as in v1. v1 dashboard writes check these.
     pub permissions: Permissions,
-    /// The project user that the migration created for it, with their customer. From then on the tenant's dashboards belong to that user: v1 reads and
-    /// writes the dashboards of both owners, and new ones belong to the user.
+    /// The project user that the migration created for it, with their customer. From then on the tenant's dashboards belong to
+    /// that user: v1 reads and writes the dashboards of both owners, and new ones belong to the user.
     pub user: Option<(ProjectUserId, CustomerId)>,
 }
 
@@ -139,18 +140,39 @@ impl TenantOrHost {
     }
 }
 
+/// What [`TenantOrHost`] proves.
+#[derive(Debug)]
+pub enum HostOrBearer {
+    /// A host's key or token.
+    Host(KeyOrMember),
+    /// A v1 tenant.
+    Tenant(TenantCaller),
+    /// A project user.
+    Viewer(Box<Viewer>),
+}
+
 impl Caller for TenantOrHost {
-    async fn authenticate(app: &App, given: Given) -> Result<Self> {
-        match &given.credential {
-            Some(Credential::Key(text)) => Host::by_key(app, text, &given).await.map(Self::Host),
+    type Proved = HostOrBearer;
+
+    async fn prove(app: &App, Presented { credential, origin }: Presented<'_>) -> Result<HostOrBearer> {
+        match credential {
+            Some(Credential::Key(text)) => KeyOrMember::of_key(app, text, origin).await.map(HostOrBearer::Host),
             Some(Credential::Token(token)) if tokens::is_ours(&app.base_url, token) => {
                 Ok(match Bearer::of(app, token).await? {
-                    Bearer::Viewer(viewer) => Self::Viewer(viewer),
-                    Bearer::Tenant(tenant, _) => Self::Tenant(tenant),
+                    Bearer::Viewer(viewer) => HostOrBearer::Viewer(viewer),
+                    Bearer::Tenant(tenant, _) => HostOrBearer::Tenant(tenant),
                 })
             }
-            Some(Credential::Token(token)) => Host::by_foreign_token(app, token, &given).await.map(Self::Host),
+            Some(Credential::Token(token)) => KeyOrMember::of_foreign_token(app, token, origin).await.map(HostOrBearer::Host),
             None => Err(missing()),
+        }
+    }
+
+    async fn authenticate(app: &App, proved: HostOrBearer, named: Named) -> Result<Self> {
+        match proved {
+            HostOrBearer::Host(host) => host.host(app, &named).await.map(Self::Host),
+            HostOrBearer::Tenant(tenant) => Ok(Self::Tenant(tenant)),
+            HostOrBearer::Viewer(viewer) => Ok(Self::Viewer(viewer)),
         }
     }
 

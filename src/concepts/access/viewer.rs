@@ -1,7 +1,7 @@
 //! A project user with a valid token.
 
 use super::{
-    Caller, Given,
+    Caller, Named, Presented,
     caller::{missing, record},
     credential::Credential,
     tenant::Bearer,
@@ -19,6 +19,7 @@ use crate::{
         audit::Who,
         error::{Code, Error, Result},
         state::App,
+        traces,
     },
 };
 use inlay_contract::{
@@ -27,6 +28,7 @@ use inlay_contract::{
 };
 use inlay_query::SecurityContext;
 use std::{fmt, sync::Arc};
+use tracing::Instrument;
 
 /// A project user who views something. `Debug` omits the database token.
 #[derive(Clone)]
@@ -47,8 +49,8 @@ pub struct Viewer {
     pub member: Option<MemberId>,
     /// The shared dashboard that this member edits, if any.
     pub edits: Option<DashboardId>,
-    /// The token's claims, so that work which outlives its request notices a revocation. `None` for work without a request. Those of a v1 tenant's token name
-    /// the tenant.
+    /// The token's claims, so that work which outlives its request notices a revocation. `None` for work without a request.
+    /// Those of a v1 tenant's token name the tenant.
     pub(super) claims: Option<Arc<Claims>>,
 }
 
@@ -82,12 +84,18 @@ impl Viewer {
     /// # Errors
     /// 401 when the token is not valid, expired or revoked, or its user is deleted.
     pub async fn by_token(app: &App, token: &str) -> Result<Self> {
-        Self::of_claims(app, Self::claims(app, token).await?)
+        let claims = Self::claims(app, token).instrument(traces::credential("token")).await?;
+        Self::of_claims(app, claims)
+    }
+
+    /// Whether this service signed a token for a time that has not ended. It may be revoked: this tells only whether to read a body.
+    pub fn has_signed(app: &App, token: &str) -> bool {
+        app.part::<Verified>().claims(&tokens::known(app), &app.base_url, token, app.now()).is_ok()
     }
 
     /// The claims of a token that is valid and not revoked.
     pub(super) async fn claims(app: &App, token: &str) -> Result<Arc<Claims>> {
-        let verified = || app.part::<Verified>().claims(&tokens::known(app), &app.base_url, token);
+        let verified = || app.part::<Verified>().claims(&tokens::known(app), &app.base_url, token, app.now());
         let mut verified_claims = verified();
         // Another node may have signed it with a key that was created since this node last looked.
         if verified_claims.is_err() && tokens::known(app).keyring.misses_key_of(token) {
@@ -125,7 +133,8 @@ impl Viewer {
         })
     }
 
-    /// Checks that the token is not revoked, for work that outlives its request. Expiry does not count here: work that began in time may finish.
+    /// Checks that the token is not revoked, for work that outlives its request. Expiry does not count here: work that began in
+    /// time may finish.
     ///
     /// # Errors
     /// 401 `TOKEN_REVOKED` as soon as this node knows of the revocation.
@@ -153,12 +162,13 @@ impl Viewer {
     pub fn reading(&self, properties: Option<(Properties, Option<Properties>)>) -> Result<SecurityContext> {
         let (user, organization) = properties
             .ok_or_else(|| Error::new(Code::InvalidToken, "The token's user no longer exists. Sign the user in again."))?;
-        Ok(SecurityContext { organization, user: Some(user), database_auth_token: self.database_auth_token.clone() })
+        let share = self.customer.map_or(self.user.0, |customer| customer.0).as_u128();
+        Ok(SecurityContext { organization, user: Some(user), database_auth_token: self.database_auth_token.clone(), share })
     }
 }
 
-/// Refuses a revoked token, a token of a deleted project, and a token whose issuer is gone: an API key that is revoked or whose owner left, or a member who
-/// may no longer preview as the user.
+/// Refuses a revoked token, a token of a deleted project, and a token whose issuer is gone: an API key that is revoked or whose
+/// owner left, or a member who may no longer preview as the user.
 async fn admit(app: &App, claims: &Claims) -> Result<()> {
     app.is_current()?;
     let known = tokens::known(app);
@@ -169,7 +179,7 @@ async fn admit(app: &App, claims: &Claims) -> Result<()> {
     }
     require_key(app, claims.azp, claims.org).await?;
     if let Some(id) = claims.act {
-        let member = members::find(app, known.version, id).await?;
+        let member = members::find(app, id).await?;
         let works = |member: &Membership| member.organization == claims.org && member.role.may_use_keys();
         if !member.is_some_and(|member| works(&member)) {
             return Err(revocation::revoked());
@@ -185,26 +195,38 @@ async fn admit(app: &App, claims: &Claims) -> Result<()> {
 /// 401 `TOKEN_REVOKED`.
 pub(super) async fn require_key(app: &App, key: Option<ApiKeyId>, organization: OrganizationId) -> Result<()> {
     let Some(key) = key else { return Ok(()) };
-    let stands = record(app, app.version(), key).await?.is_some_and(|record| record.stands_for(organization));
+    let stands = record(app, key, None).await?.is_some_and(|record| record.stands_for(organization));
     if stands { Ok(()) } else { Err(revocation::revoked()) }
 }
 
-/// The values that row rules read for a project user, from the store as it is now.
+/// The values that row rules read for a project user, from the store as it is now. For operators who look as that user: their
+/// queries take the user's own share of a source's places and none of the customer's.
 pub async fn security_context_of(app: &App, project: ProjectId, user: ProjectUserId) -> Result<Option<SecurityContext>> {
     let found = customers::properties_of(&mut app.db.read().await?.conn(), project, user).await?;
-    Ok(found.map(|(user, organization)| SecurityContext { organization, user: Some(user), database_auth_token: None }))
+    Ok(found.map(|(properties, organization)| SecurityContext {
+        organization,
+        user: Some(properties),
+        database_auth_token: None,
+        share: user.0.as_u128(),
+    }))
 }
 
 /// A v1 tenant's token counts as the token of the project user that the migration created for the tenant (docs/spec/contract.md, P8).
 impl Caller for Viewer {
-    async fn authenticate(app: &App, given: Given) -> Result<Self> {
-        match &given.credential {
+    type Proved = Self;
+
+    async fn prove(app: &App, presented: Presented<'_>) -> Result<Self> {
+        match presented.credential {
             Some(Credential::Token(token)) => Bearer::of(app, token).await?.into_viewer(app).await.map(|viewer| *viewer),
             Some(Credential::Key(_)) => {
                 Err(Error::new(Code::InvalidToken, "This needs a project user's token, not an API key."))
             }
             None => Err(missing()),
         }
+    }
+
+    async fn authenticate(_: &App, proved: Self, _: Named) -> Result<Self> {
+        Ok(proved)
     }
 
     fn who(&self) -> (Who, OrganizationId) {

@@ -14,6 +14,7 @@ use crate::{
     },
     ground::{
         error::{Error, Result},
+        paging::Part,
         state::App,
         store::Conn,
         time::Timestamp,
@@ -60,13 +61,19 @@ pub async fn find_within(conn: &mut Conn<'_>, reach: Reach, id: ApplicationId) -
     Ok(found.filter(|application| reach.holds(application.organization, application.project)))
 }
 
+/// The place of an application in the lists: its name and id.
+pub type Place = (String, ApplicationId);
+
 /// Every application within a caller's reach, by name.
-pub async fn list(app: &App, reach: Reach) -> Result<Vec<Application>> {
+pub async fn all(app: &App, reach: Reach) -> Result<Vec<Application>> {
+    Ok(list(app, reach, None, usize::MAX).await?.entries)
+}
+
+/// The next applications within a caller's reach, by name.
+pub async fn list(app: &App, reach: Reach, after: Option<Place>, most: usize) -> Result<Part<Application, Place>> {
     let mut lease = app.db.read().await?;
-    match reach {
-        Reach::Organization(organization) => store::of_organization(&mut lease.conn(), organization).await,
-        Reach::Project(project) => store::of_project(&mut lease.conn(), project).await,
-    }
+    let rows = store::part_within(&mut lease.conn(), reach, after, Part::<Application, Place>::to_read(most)).await?;
+    Ok(Part::of(rows, most, |last| (last.name.clone(), last.id)))
 }
 
 /// The application of a v1 workspace: the oldest one that names it, or a new one with the workspace's name.

@@ -1,7 +1,8 @@
 //! Applications in the store.
 
-use super::Application;
+use super::{Application, Place};
 use crate::{
+    concepts::access::caller::Reach,
     ground::{
         error::Result,
         store::{
@@ -17,6 +18,7 @@ use inlay_contract::{
     theme::Theme,
 };
 use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
 
 row! {
     /// An application.
@@ -94,10 +96,19 @@ pub async fn of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<A
     Ok(rows.into_iter().map(Application::from).collect())
 }
 
-/// The applications of an organization, by name.
-pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Application>> {
-    const SQL: &str = sql!(SELECT, " WHERE p.organization_id = $1 ORDER BY a.name, a.id");
-    let rows = on!(conn, |c| sqlx::query_as::<_, FoundApplication>(SQL).bind(organization).fetch_all(c).await)?;
+/// The next applications of an organization or of one project, by name.
+pub async fn part_within(conn: &mut Conn<'_>, reach: Reach, after: Option<Place>, most: i64) -> Result<Vec<Application>> {
+    const OF_ORGANIZATION: &str =
+        sql!(SELECT, " WHERE p.organization_id = $1 AND (a.name, a.id) > ($2, $3) ORDER BY a.name, a.id LIMIT $4");
+    const OF_PROJECT: &str =
+        sql!(SELECT, " WHERE a.project_id = $1 AND (a.name, a.id) > ($2, $3) ORDER BY a.name, a.id LIMIT $4");
+    let (sql, of) = match reach {
+        Reach::Organization(organization) => (OF_ORGANIZATION, organization.0),
+        Reach::Project(project) => (OF_PROJECT, project.0),
+    };
+    let (name, id) = after.unwrap_or((String::new(), ApplicationId(Uuid::nil())));
+    let rows =
+        on!(conn, |c| sqlx::query_as::<_, FoundApplication>(sql).bind(of).bind(&name).bind(id).bind(most).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Application::from).collect())
 }
 
@@ -118,7 +129,8 @@ pub async fn put(
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Creates an application for a workspace, with the default theme, unless the project has one with that name. Returns whether it was created.
+/// Creates an application for a workspace, with the default theme, unless the project has one with that name. Returns whether
+/// it was created.
 pub async fn insert(
     conn: &mut Conn<'_>,
     id: ApplicationId,

@@ -1,4 +1,5 @@
-//! The catalogue: which tables of a connection project users' queries may name, which of their rows each viewer sees, and which columns are hidden.
+//! The catalogue: which tables of a connection project users' queries may name, which of their rows each viewer sees, and which
+//! columns are hidden.
 
 mod store;
 pub mod terms;

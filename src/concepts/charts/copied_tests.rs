@@ -8,9 +8,9 @@ use crate::testing::{
 use inlay_contract::ids::ChartId;
 use uuid::Uuid;
 
-/// Columns that are the copy's own: the chart, the creator and the time; and what a copy does not have: a project file's name and, until it is set, an
-/// origin.
-const OF_THE_COPY: [&str; 12] = [
+/// Columns that are the copy's own: the chart, the creator and the time; and what a copy does not have: a project file's name
+/// and, until it is set, an origin.
+const OF_THE_COPY: [&str; 14] = [
     "connection_id",
     "created_at",
     "created_by",
@@ -18,9 +18,11 @@ const OF_THE_COPY: [&str; 12] = [
     "id",
     "library_name",
     "name",
+    "on_dashboard",
     "origin_id",
     "origin_version",
     "space_id",
+    "unplaced_at",
     "updated_at",
     "version",
 ];

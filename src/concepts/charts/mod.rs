@@ -1,4 +1,5 @@
-//! Charts: the library, and their copies on dashboards. A chart's row holds its newest version; older versions are kept for callers that name them.
+//! Charts: the library, and their copies on dashboards. A chart's row holds its newest version; older versions are kept for
+//! callers that name them.
 
 mod store;
 
@@ -7,14 +8,16 @@ mod copied_tests;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use store::FoundChart;
 #[cfg(test)]
 pub(crate) use store::{ChartRow, ChartVersionRow, find_newest};
+pub(crate) use store::{FoundChart, NamedChart};
 pub use store::{
     Origin, columns,
     copies::{descends, on_dashboard, own, shared},
     delete, find_in_library, find_version, insert, keep_columns, library, list_of_file, of_connection, of_customers,
-    of_library, set_library_name, update, versions,
+    of_library, part_of_project, set_library_name,
+    tidy::{TIDY_CHARTS, TIDY_VERSIONS, all_unplaced, kept_by, placed, unplaced},
+    update, versions,
 };
 
 use crate::ground::{
@@ -49,8 +52,8 @@ pub struct Chart {
 pub struct Maker {
     /// The project user, if one created it.
     pub user: Option<ProjectUserId>,
-    /// The space whose users may add the chart while it is on no dashboard: a customer, a user without one, or a v1 tenant. `None` for the project's
-    /// library.
+    /// The space whose users may add the chart while it is on no dashboard: a customer, a user without one, or a v1 tenant.
+    /// `None` for the project's library.
     pub space: Option<Uuid>,
 }
 

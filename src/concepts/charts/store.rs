@@ -1,6 +1,7 @@
 //! Charts in the store.
 
 pub mod copies;
+pub mod tidy;
 
 use super::{Chart, Maker};
 use crate::{
@@ -22,7 +23,7 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 row! {
-    /// A chart in its newest version.
+    /// A chart in its newest version. The store keeps `on_dashboard`: whether a dashboard shows it.
     pub(crate) struct ChartRow in "charts" {
         id: ChartId,
         project_id: ProjectId,
@@ -36,8 +37,10 @@ row! {
         space_id: Option<Uuid>,
         origin_id: Option<ChartId>,
         origin_version: Option<i64>,
+        on_dashboard: bool,
         created_at: Timestamp,
         updated_at: Timestamp,
+        unplaced_at: Option<Timestamp>,
     }
 }
 
@@ -51,6 +54,11 @@ row! {
         version: i64,
         definition: Json<ChartDefinition>,
     }
+}
+
+row! {
+    /// A chart's name and version.
+    pub(crate) struct NamedChart of ChartRow { id: ChartId, name: String, version: i64 }
 }
 
 row! {
@@ -177,8 +185,10 @@ pub async fn insert(conn: &mut Conn<'_>, chart: &Chart, origin: Origin<'_>) -> R
         space_id: origin.maker.space,
         origin_id: None,
         origin_version: None,
+        on_dashboard: false,
         created_at: now,
         updated_at: now,
+        unplaced_at: None,
     };
     rows::insert(conn, row).await?;
     Ok(rows::insert(conn, ChartVersionRow::of(chart)).await?)
@@ -201,8 +211,10 @@ pub async fn copy(conn: &mut Conn<'_>, original: ChartId, version: i64, id: Char
             space_id: "$5",
             origin_id: "NULL",
             origin_version: "NULL",
+            on_dashboard: "FALSE",
             created_at: "$6",
             updated_at: "$6",
+            unplaced_at: "NULL",
         }),
         " FROM chart_versions v JOIN charts c ON c.id = v.chart_id WHERE v.chart_id = $2 AND v.version = $3"
     );
@@ -249,8 +261,9 @@ pub async fn library(conn: &mut Conn<'_>, project: ProjectId, maker: Maker) -> R
     const SQL: &str = sql!(
         "SELECT ",
         columns!(FoundChart),
-        " FROM charts c WHERE project_id = $1 AND (space_id IS NULL OR space_id = $2) \
-        AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id) ORDER BY name, id LIMIT 500"
+        " FROM (SELECT * FROM (SELECT * FROM charts WHERE project_id = $1 AND on_dashboard = FALSE AND space_id IS NULL \
+        ORDER BY name, id LIMIT 500) library UNION ALL SELECT * FROM (SELECT * FROM charts WHERE project_id = $1 \
+        AND on_dashboard = FALSE AND space_id = $2 ORDER BY name, id LIMIT 500) own) c ORDER BY name, id LIMIT 500"
     );
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(project).bind(maker.space).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Chart::from).collect())
@@ -261,6 +274,18 @@ pub async fn set_library_name(conn: &mut Conn<'_>, id: ChartId, library_name: &s
     const SQL: &str = "UPDATE charts SET library_name = $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(library_name).execute(c).await.map(drop))?;
     Ok(())
+}
+
+/// A part of all charts of a project, those of dashboards included, in the order of their ids.
+pub async fn part_of_project(conn: &mut Conn<'_>, project: ProjectId, after: Option<ChartId>, most: i64) -> Result<Vec<Chart>> {
+    const SQL: &str =
+        sql!("SELECT ", columns!(FoundChart), " FROM charts WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT $3");
+    let after = after.unwrap_or(ChartId(Uuid::nil()));
+    let rows = on!(conn, |c| {
+        let part = sqlx::query_as::<_, FoundChart>(SQL).bind(project).bind(after).bind(most);
+        part.fetch_all(c).await
+    })?;
+    Ok(rows.into_iter().map(Chart::from).collect())
 }
 
 /// The charts of a connection that belong to no customer: those of the library and of shared dashboards, by name.
@@ -290,8 +315,7 @@ pub async fn of_library(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<C
     const SQL: &str = sql!(
         "SELECT ",
         columns!(FoundChart),
-        " FROM charts c WHERE project_id = $1 AND space_id IS NULL \
-        AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id) ORDER BY name, id"
+        " FROM charts WHERE project_id = $1 AND on_dashboard = FALSE AND space_id IS NULL ORDER BY name, id"
     );
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundChart>(SQL).bind(project).fetch_all(c).await)?;
     Ok(rows.into_iter().map(Chart::from).collect())

@@ -1,5 +1,5 @@
-//! One answer in progress: sends its events to the reader and stores the text so far. It stops when nobody listens any more, or when the reader's access
-//! changes.
+//! One answer in progress: sends its events to the reader and stores the text so far. It stops when nobody listens any more, or
+//! when the reader's access changes.
 
 use super::{
     data::Guarded,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     concepts::language_models::{self, Answerer},
-    ground::{error::Error, state::App},
+    ground::{error::Error, state::App, store::holding::watched},
 };
 use futures::future::BoxFuture;
 use inlay_assistant::{ChartOnScreen, Event, Outcome, Request, StepStatus, ToolResult, Usage};
@@ -79,7 +79,7 @@ async fn make(
     let Guard { app, viewer, data_scope } = guard;
     let prepared =
         async { Ok::<_, Error>((data_scope.assistant_scope(app).await?, language_models::choose(app, viewer).await?)) };
-    let (prepared, charts) = tokio::join!(prepared, charts);
+    let (prepared, charts) = tokio::join!(watched(prepared), watched(charts));
     let (scope, choice) = match prepared {
         Ok(prepared) => prepared,
         Err(problem) => return Some(keeper.end(failure(&problem))),
@@ -123,8 +123,8 @@ async fn make(
     Some(keeper.end(end.unwrap_or(Event::Done)))
 }
 
-/// Stores and forwards events until the answer is complete. Returns its last event and its token usage. When nobody listens any more, or the reader's
-/// access changes, the answer is dropped and the usage is `None`.
+/// Stores and forwards events until the answer is complete. Returns its last event and its token usage. When nobody listens any
+/// more, or the reader's access changes, the answer is dropped and the usage is `None`.
 async fn listen(
     answer: impl Future<Output = Outcome>,
     mut heard: Receiver<Event>,
@@ -197,7 +197,8 @@ impl Keeper {
         }
     }
 
-    /// Estimated usage of an answer that was stopped before its model reported it: four bytes a token, and the catalogue beside the question.
+    /// Estimated usage of an answer that was stopped before its model reported it: four bytes a token, and the catalogue beside
+    /// the question.
     fn estimate(&self, asked_bytes: usize) -> Usage {
         const CATALOGUE: u64 = 2_000;
         let tokens = |bytes: usize| u64::try_from(bytes / 4).unwrap_or(u64::MAX);

@@ -60,8 +60,8 @@ pub struct Answering {
 /// Asks a workspace a question.
 ///
 /// # Errors
-/// 404 for the workspace, the thread or the question to replace; 409 when the workspace is not in production or the thread's last question is still being
-/// answered; 429 when the user has too many answers in progress.
+/// 404 for the workspace, the thread or the question to replace; 409 when the workspace is not in production or the thread's
+/// last question is still being answered; 429 when the user has too many answers in progress.
 pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Question) -> Result<Answering> {
     viewer.acting().may_change()?;
     let data_scope = OpenWorkspace::open(app, viewer, workspace, &question.viewer_locale).await?.data_scope;
@@ -70,6 +70,10 @@ pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Q
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     let slot = AnswerSlot::take(conn, viewer.user, app.settings.limits.chat_answers_at_once).await?;
+    if question.thread.is_none() {
+        // The user is locked since they took a slot.
+        has_room(conn, shelf, app.settings.retention.chats_of_user).await?;
+    }
     let begun = begin(conn, shelf, &question, &data_key).await?;
     tx.commit().await?;
     let (sender, events) = mpsc::channel(WAITING_EVENTS);
@@ -82,6 +86,17 @@ pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Q
         Work { guard, conversation, charts: ready(Vec::new()).boxed(), draws: false, answer, kept: true, events: sender, slot };
     tokio::spawn(answering::run(work));
     Ok(Answering { thread, title, question, answer: answer_id, events })
+}
+
+/// Refuses a further chat of a user who has as many as they may.
+async fn has_room(conn: &mut Conn<'_>, shelf: Shelf, most: usize) -> Result<()> {
+    if usize::try_from(store::count(conn, shelf).await?).is_ok_and(|count| count < most) {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "threadId",
+        format!("is required: the limit of {most} chats is reached. Continue one, or delete one first"),
+    ))
 }
 
 struct Begun {
@@ -106,15 +121,17 @@ async fn begin(conn: &mut Conn<'_>, shelf: Shelf, question: &Question, data_key:
             (id, store::find(conn, shelf, id).await?.ok_or_else(missing)?.title)
         }
     };
-    let mut earlier = store::messages(conn, thread).await?;
+    // What is told is read, however long the thread is.
+    let remembered = i64::try_from(REMEMBERED).unwrap_or(i64::MAX);
+    let mut earlier = store::last_messages(conn, thread, i64::MAX, remembered).await?;
     if earlier.last().is_some_and(|last| last.state == MessageState::Answering) {
         let told = "The last question in this thread is still being answered. Wait until it finishes, or stop it.";
         return Err(Error::new(Code::AnswerInProgress, told));
     }
     if let Some(replaced) = question.replaces {
-        let found = earlier.iter().position(|message| message.id == replaced && message.role == Role::User);
-        earlier.truncate(found.ok_or_else(|| Error::not_found("Message"))?);
-        store::cut(conn, thread, next(&earlier)).await?;
+        let from = store::question_at(conn, thread, replaced).await?.ok_or_else(|| Error::not_found("Message"))?;
+        earlier = store::last_messages(conn, thread, from, remembered).await?;
+        store::cut(conn, thread, from).await?;
     }
     let asked = message(next(&earlier), Role::User, MessageState::Done);
     let asked = Message { text: question.message.clone(), ..asked };
@@ -150,7 +167,6 @@ pub fn message(position: i64, role: Role, state: MessageState) -> Message {
 
 /// The conversation so far for the model or analyst, without anything that the viewer may not see now.
 fn told(earlier: Vec<Message>, data_key: &str) -> Vec<inlay_assistant::Message> {
-    let skipped = earlier.len().saturating_sub(REMEMBERED);
     let told = |message: Message| {
         let seen = message.role == Role::User || message.data_key.as_deref() == Some(data_key);
         if seen {
@@ -159,5 +175,5 @@ fn told(earlier: Vec<Message>, data_key: &str) -> Vec<inlay_assistant::Message> 
             inlay_assistant::Message::assistant(WITHHELD, Vec::new())
         }
     };
-    earlier.into_iter().skip(skipped).map(told).collect()
+    earlier.into_iter().map(told).collect()
 }

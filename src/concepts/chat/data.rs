@@ -77,10 +77,8 @@ fn problem(error: &Error) -> DataError {
 #[async_trait]
 impl Data for Rows {
     async fn query(&self, sql: &str) -> Result<ChartData, DataError> {
-        let mut data = self.data_scope.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
-        data.truncated |= data.rows.len() > MOST_ROWS;
-        data.rows.truncate(MOST_ROWS);
-        Ok(data)
+        let rows = self.data_scope.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
+        Ok(rows.first(MOST_ROWS))
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {

@@ -8,12 +8,12 @@ use crate::{
         projects::Project,
         workspaces::{self, WorkspaceSettings},
     },
-    ground::{error::Result, state::App},
+    ground::{error::Result, state::App, store::holding::watched},
 };
 use futures::future::join_all;
 use inlay_assistant::{ColumnModel, Example, Scope, TableModel};
-use inlay_contract::{data::ChartData, ids::ConnectionId};
-use inlay_query::{Catalog, Filter, Query, RowAccess, SecurityContext, Today};
+use inlay_contract::ids::ConnectionId;
+use inlay_query::{Answered, Catalog, Filter, Query, RowAccess, SecurityContext, Today};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -101,7 +101,7 @@ impl DataScope {
     /// A key of everything that decides which rows the viewer sees. Rows that were read under another key are not shown again.
     pub fn data_key(&self) -> String {
         let mut hash = Sha256::new();
-        let SecurityContext { organization, user, database_auth_token } = &self.context;
+        let SecurityContext { organization, user, database_auth_token, share: _ } = &self.context;
         let context = json!([self.connection.source.id, organization, user, database_auth_token]).to_string();
         for part in [context, format!("{:?}", self.catalog)] {
             hash.update(part.len().to_le_bytes());
@@ -120,12 +120,12 @@ impl DataScope {
     ///
     /// # Errors
     /// 422, 503 or 504. The message reveals nothing of the database.
-    pub async fn rows(&self, app: &App, sql: &str) -> Result<ChartData> {
+    pub async fn rows(&self, app: &App, sql: &str) -> Result<Answered> {
         self.run(app, Query { filters: self.filters.clone(), ..Query::new(sql, self.today) }).await
     }
 
-    async fn run(&self, app: &App, query: Query) -> Result<ChartData> {
-        Ok(data::ask(app, &self.connection.source, &self.catalog, &self.context, &query).await?.into_data())
+    async fn run(&self, app: &App, query: Query) -> Result<Answered> {
+        Ok(data::ask(app, &self.connection.source, &self.catalog, &self.context, &query).await?)
     }
 
     /// The part of the catalogue that this viewer may know: tables that they can read, columns that are not hidden.
@@ -135,7 +135,8 @@ impl DataScope {
     pub async fn assistant_scope(&self, app: &App) -> Result<Scope> {
         let readable = self.catalog.tables().iter().filter(|table| table.rows != RowAccess::Nothing);
         let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
-        let models = readable.filter_map(|table| named(&table.name)).map(|table| self.table(app, table));
+        // Several are asked at the same time, each with a connection of its own where answers are shared.
+        let models = readable.filter_map(|table| named(&table.name)).map(|table| watched(self.table(app, table)));
         let (mut tables, mut problem) = (Vec::new(), None);
         for model in join_all(models).await {
             match model {
@@ -157,8 +158,8 @@ impl DataScope {
         })
     }
 
-    /// A table with its columns, described by some of the viewer's own rows: databases store dates as text, and the query engine removes hidden columns.
-    /// The dashboard's filters are not applied, because they might leave too few rows.
+    /// A table with its columns, described by some of the viewer's own rows: databases store dates as text, and the query
+    /// engine removes hidden columns. The dashboard's filters are not applied, because they might leave too few rows.
     async fn table(&self, app: &App, table: &CatalogTable) -> Result<TableModel> {
         let first = Query::first_rows(self.connection.source.kind, &table.name, SAMPLE, self.today);
         let sample = self.run(app, first).await?;
@@ -173,7 +174,7 @@ impl DataScope {
             label: table.label.clone(),
             description: table.description.clone(),
             synonyms: table.synonyms.clone(),
-            columns: sample.columns.into_iter().filter_map(column).collect(),
+            columns: sample.table().columns.iter().cloned().filter_map(column).collect(),
         })
     }
 }

@@ -25,7 +25,8 @@ impl Guard {
     /// Checks the reader again.
     ///
     /// # Errors
-    /// 401 `TOKEN_REVOKED` when their token was revoked, 401 `INVALID_TOKEN` when they are deleted, 409 `ACCESS_CHANGED` when they may see other rows now.
+    /// 401 `TOKEN_REVOKED` when their token was revoked, 401 `INVALID_TOKEN` when they are deleted, 409 `ACCESS_CHANGED` when
+    /// they may see other rows now.
     pub(super) async fn check(&self) -> Result<()> {
         let Self { app, viewer, data_scope } = self;
         viewer.still_admitted(app).await?;

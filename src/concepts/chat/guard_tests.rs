@@ -24,7 +24,7 @@ use tokio::time::timeout;
 async fn cut_off(world: &World, user: &Value) {
     let id = serde_json::from_value(user.clone()).expect("an id");
     let mut tx = world.app.db.write().await.expect("a transaction");
-    tokens::cut_off(&mut tx.conn(), SubjectKind::User, id).await.expect("revoked");
+    tokens::cut_off(&mut tx.conn(), SubjectKind::User, id, &[]).await.expect("revoked");
     tx.commit().await.expect("committed");
     world.app.refresh().await.expect("refreshed");
 }
@@ -40,8 +40,8 @@ fn question() -> Question {
     Question { thread: None, message: "Tell me all.".into(), replaces: None, viewer_locale: ViewerLocale::default() }
 }
 
-/// Asks a model that does not stop, and runs `during` once it writes. Returns the code of the last event, and the thread's last message as a new token of
-/// the user reads it.
+/// Asks a model that does not stop, and runs `during` once it writes. Returns the code of the last event, and the thread's last
+/// message as a new token of the user reads it.
 async fn interrupted(world: &World, during: impl AsyncFn(&Value)) -> (String, Value) {
     let data = world.sign_in_as(ACME, "one", None).await;
     let viewer = Viewer::by_token(&world.app, data["token"].as_str().expect("a token")).await.expect("a viewer");

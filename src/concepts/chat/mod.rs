@@ -1,5 +1,5 @@
-//! The chat of a workspace: threads of questions and answers. A thread belongs to the user who began it. Queries run through the query engine with that
-//! user's row rules, on the tables of the workspace's production version.
+//! The chat of a workspace: threads of questions and answers. A thread belongs to the user who began it. Queries run through
+//! the query engine with that user's row rules, on the tables of the workspace's production version.
 
 pub mod answering;
 pub mod ask;
@@ -32,6 +32,7 @@ pub use data::Rows;
 pub use data_scope::{DataScope, DataScopeParts, ViewerLocale};
 pub use message::{AnswerError, Feedback, Message, MessageState, Step, Thread};
 pub use open_workspace::OpenWorkspace;
+pub use store::TIDY;
 
 #[cfg(test)]
 pub(crate) use store::{MessageRow, ThreadRow};

@@ -1,6 +1,13 @@
 //! Threads and messages in the store. Every lookup of a thread takes its user, so that another user's thread is not found.
 
-use super::message::{AnswerError, Feedback, Message, MessageState, Step, Thread};
+mod tidy;
+
+pub use tidy::TIDY;
+
+use super::{
+    message::{AnswerError, Feedback, Message, MessageState, Step, Thread},
+    threads::Place,
+};
 use crate::{
     ground::{
         error::Result,
@@ -15,6 +22,7 @@ use crate::{
 use inlay_assistant::{Role, ToolResult};
 use inlay_contract::ids::{MessageId, ProjectUserId, ThreadId, WorkspaceId};
 use sqlx::types::Json;
+use uuid::Uuid;
 
 /// The user and the workspace of a lookup.
 #[derive(Clone, Copy, Debug)]
@@ -50,26 +58,31 @@ impl From<ThreadRow> for Thread {
     }
 }
 
-/// The threads of a user, most recently used first. With a search text: those whose title, questions or answers contain it. Answers count only if they
-/// were written under the given data key.
-pub async fn threads(
-    conn: &mut Conn<'_>,
-    shelf: Shelf,
-    search: &str,
-    data_key: Option<&str>,
-    limit: i64,
-) -> Result<Vec<Thread>> {
+/// A search for threads.
+#[derive(Clone, Copy, Debug)]
+pub struct Search<'a> {
+    /// Only threads whose title, questions or answers contain it. Empty for all.
+    pub text: &'a str,
+    /// Answers count only if they were written under this data key.
+    pub data_key: Option<&'a str>,
+    /// Only threads behind this place.
+    pub after: Option<Place>,
+}
+
+/// The threads of a user, most recently used first.
+pub async fn threads(conn: &mut Conn<'_>, shelf: Shelf, search: Search<'_>, most: i64) -> Result<Vec<Thread>> {
     const SQL: &str = sql!(
         "SELECT ",
         columns!(ThreadRow as t),
-        " FROM chat_threads t WHERE t.workspace_id = $1 AND t.user_id = $2 AND (t.folded_title LIKE $3 ESCAPE '\\' OR EXISTS (SELECT 1 FROM \
+        " FROM chat_threads t WHERE t.workspace_id = $1 AND t.user_id = $2 AND (t.updated_at, t.id) < ($6, $7) AND (t.folded_title LIKE $3 ESCAPE '\\' OR EXISTS (SELECT 1 FROM \
         chat_messages m WHERE m.thread_id = t.id AND m.folded_text LIKE $3 ESCAPE '\\' \
         AND (m.role <> 'assistant' OR m.data_key = $5))) ORDER BY t.updated_at DESC, t.id DESC LIMIT $4"
     );
-    let pattern = pattern(search);
+    let pattern = pattern(search.text);
+    let (updated_at, id) = search.after.unwrap_or((i64::MAX, ThreadId(Uuid::max())));
     let rows = on!(conn, |c| {
         let select = sqlx::query_as::<_, ThreadRow>(SQL).bind(shelf.workspace).bind(shelf.user).bind(pattern);
-        select.bind(limit).bind(data_key).fetch_all(c).await
+        select.bind(most).bind(search.data_key).bind(updated_at).bind(id).fetch_all(c).await
     })?;
     Ok(rows.into_iter().map(Thread::from).collect())
 }
@@ -96,10 +109,19 @@ fn pattern(search: &str) -> String {
 pub async fn find(conn: &mut Conn<'_>, shelf: Shelf, id: ThreadId) -> Result<Option<Thread>> {
     const SQL: &str =
         sql!("SELECT ", columns!(ThreadRow), " FROM chat_threads WHERE id = $1 AND workspace_id = $2 AND user_id = $3");
-    let found = on!(conn, |c| {
-        sqlx::query_as::<_, ThreadRow>(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).fetch_optional(c).await
-    })?;
+    let found = on!(conn, |c| sqlx::query_as::<_, ThreadRow>(SQL)
+        .bind(id)
+        .bind(shelf.workspace)
+        .bind(shelf.user)
+        .fetch_optional(c)
+        .await)?;
     Ok(found.map(Thread::from))
+}
+
+/// How many threads a user has in a workspace.
+pub async fn count(conn: &mut Conn<'_>, shelf: Shelf) -> Result<i64> {
+    const SQL: &str = "SELECT COUNT(*) FROM chat_threads WHERE user_id = $1 AND workspace_id = $2";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(shelf.user).bind(shelf.workspace).fetch_one(c).await)?)
 }
 
 /// Creates a thread.
@@ -206,12 +228,26 @@ fn message(row: FoundMessage, now: Timestamp) -> Message {
 
 const MESSAGES: &str = sql!("SELECT ", columns!(FoundMessage as m), " FROM chat_messages m");
 
-/// The messages of a thread, in order. The caller must have checked that the thread belongs to its user.
-pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId) -> Result<Vec<Message>> {
-    const SQL: &str = sql!(MESSAGES, " WHERE m.thread_id = $1 ORDER BY m.position");
-    let rows = on!(conn, |c| sqlx::query_as::<_, FoundMessage>(SQL).bind(thread).fetch_all(c).await)?;
+/// The messages of a thread after a position, in order. The caller must have checked that the thread belongs to its user.
+pub async fn messages(conn: &mut Conn<'_>, thread: ThreadId, after: i64, most: i64) -> Result<Vec<Message>> {
+    const SQL: &str = sql!(MESSAGES, " WHERE m.thread_id = $1 AND m.position > $2 ORDER BY m.position LIMIT $3");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundMessage>(SQL).bind(thread).bind(after).bind(most).fetch_all(c).await)?;
     let now = Timestamp::now();
     Ok(rows.into_iter().map(|row| message(row, now)).collect())
+}
+
+/// The last messages of a thread before a position, in order. The caller must have checked that the thread belongs to its user.
+pub async fn last_messages(conn: &mut Conn<'_>, thread: ThreadId, before: i64, most: i64) -> Result<Vec<Message>> {
+    const SQL: &str = sql!(MESSAGES, " WHERE m.thread_id = $1 AND m.position < $2 ORDER BY m.position DESC LIMIT $3");
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundMessage>(SQL).bind(thread).bind(before).bind(most).fetch_all(c).await)?;
+    let now = Timestamp::now();
+    Ok(rows.into_iter().rev().map(|row| message(row, now)).collect())
+}
+
+/// The position of a question in a thread.
+pub async fn question_at(conn: &mut Conn<'_>, thread: ThreadId, id: MessageId) -> Result<Option<i64>> {
+    const SQL: &str = "SELECT position FROM chat_messages WHERE id = $1 AND thread_id = $2 AND role = 'user'";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).bind(thread).fetch_optional(c).await)?)
 }
 
 /// A message of a user, in any of their threads of the workspace.

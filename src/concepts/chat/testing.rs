@@ -41,7 +41,8 @@ pub(crate) enum Act {
     Flood(&'static str),
 }
 
-/// The address of scripted models: the only private address that tests allow models to have, so that the rest of this machine stays refused.
+/// The address of scripted models: the only private address that tests allow models to have, so that the rest of this machine
+/// stays refused.
 pub(crate) const HOME: &str = "127.0.0.2";
 
 /// A local server with a model's protocol.

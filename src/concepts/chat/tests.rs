@@ -4,17 +4,19 @@ use super::{
     OpenWorkspace, Question, ViewerLocale,
     ask::WITHHELD,
     message::{Message, MessageState},
+    pins::PinCollection,
     slots::AnswerSlot,
     store::{self, Shelf},
+    threads::{self, Shown},
 };
 use crate::{
     concepts::{access::Viewer, organizations::MemberRole},
-    ground::time::Timestamp,
+    ground::{error::Kind, time::Timestamp},
     testing::{ACME, GLOBEX, World, on_both_stores, overlapped},
 };
 use axum::http::Method;
 use inlay_assistant::{Role, ToolResult};
-use inlay_contract::ids::{MessageId, ThreadId};
+use inlay_contract::ids::{MessageId, PinId, ThreadId};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -290,6 +292,34 @@ on_both_stores! {
         assert_eq!((stored.results.len(), &stored.results[0].result["chartConfig"]["title"]), (2, &json!("Renamed")));
     }
 
+    async fn the_last_place_of_a_canvas_is_given_once(world) {
+        let (token, shelf) = token_of(&world, ACME, "one").await;
+        let viewer = Viewer::by_token(&world.app, &token).await.expect("a viewer");
+        let opened = OpenWorkspace::open(&world.app, &viewer, shelf.workspace, &ViewerLocale::default()).await.expect("a workspace");
+        let pin = async |message: MessageId| {
+            let source = super::pins::Source { message, result: 0 };
+            super::pins::add(&world.app, &viewer, &opened, PinCollection::Canvas, source).await
+        };
+        let (_, answer) = plant(&world, shelf, MessageState::Done, Timestamp::now(), None).await;
+        let first = pin(answer).await.expect("kept");
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        for _ in 0..98 {
+            let other = super::pins::Pin { id: PinId::generate(), message: MessageId::generate(), ..first.clone() };
+            super::pins::store::put(&mut tx.conn(), shelf, PinCollection::Canvas, other).await.expect("kept");
+        }
+        tx.commit().await.expect("committed");
+        let mut answers = Vec::new();
+        for _ in 0..4 {
+            answers.push(plant(&world, shelf, MessageState::Done, Timestamp::now(), None).await.1);
+        }
+        let kept = futures::future::join_all(answers.into_iter().map(pin)).await;
+        let mut codes: Vec<&str> = kept.iter().filter_map(|kept| kept.as_ref().err()).map(|refused| refused.code.as_str()).collect();
+        codes.dedup();
+        assert_eq!((kept.iter().filter(|kept| kept.is_ok()).count(), codes), (1, vec!["VALIDATION_FAILED"]));
+        let all = super::pins::list(&world.app, &viewer, shelf.workspace, PinCollection::Canvas).await.expect("read");
+        assert_eq!(all.len(), 100);
+    }
+
     async fn favourites_are_kept_once_and_outlive_their_thread(world) {
         let (token, shelf) = token_of(&world, ACME, "one").await;
         let (thread, answer) = plant(&world, shelf, MessageState::Done, Timestamp::now(), None).await;
@@ -335,6 +365,41 @@ on_both_stores! {
         // Each answer frees its slot, so one is enough for several answers in sequence.
         for _ in 0..2 {
             ask(&world, &token, &message).await;
+        }
+    }
+
+    async fn the_last_turns_are_read_and_then_those_before_a_question(world) {
+        let (token, shelf) = token_of(&world, ACME, "one").await;
+        let viewer = Viewer::by_token(&world.app, &token).await.expect("a viewer");
+        let key = data_key(&world, &token).await;
+        let (thread, _) = plant(&world, shelf, MessageState::Done, Timestamp::now(), Some(&key)).await;
+        let planted = store::messages(&mut world.app.db.read().await.expect("a lease").conn(), thread, -1, 10).await.expect("messages");
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        for position in 2..10 {
+            let of = planted[usize::from(position % 2 == 1)].clone();
+            let next = Message { id: MessageId::generate(), position, results: Vec::new(), ..of };
+            store::insert_message(&mut tx.conn(), thread, &next).await.expect("kept");
+        }
+        tx.commit().await.expect("committed");
+        let read = async |before, most| {
+            let shown = Shown::Last { before, most };
+            let part = threads::open(&world.app, &viewer, shelf.workspace, thread, shown).await.map(|(_, part)| part);
+            part.map(|part| (part.entries.iter().map(|one| (one.id, one.position)).collect::<Vec<_>>(), part.next.is_some()))
+        };
+        let positions = |(entries, has_earlier): &(Vec<(MessageId, i64)>, bool)| {
+            (entries.iter().map(|(_, position)| *position).collect::<Vec<_>>(), *has_earlier)
+        };
+        let last = read(None, 4).await.expect("messages");
+        assert_eq!(positions(&last), (vec![6, 7, 8, 9], true));
+        let before = read(Some(last.0[0].0), 4).await.expect("messages");
+        assert_eq!(positions(&before), (vec![2, 3, 4, 5], true));
+        let first = read(Some(before.0[0].0), 4).await.expect("messages");
+        assert_eq!(positions(&first), (vec![0, 1], false));
+        assert_eq!(positions(&read(Some(first.0[0].0), 4).await.expect("messages")), (Vec::new(), false));
+        // An answer, a question of another thread and what never was are no place in this one.
+        let (_, elsewhere) = plant(&world, shelf, MessageState::Done, Timestamp::now(), Some(&key)).await;
+        for no_place in [last.0[1].0, elsewhere, MessageId::generate()] {
+            assert_eq!(read(Some(no_place), 4).await.expect_err("no place").kind(), Kind::NotFound);
         }
     }
 

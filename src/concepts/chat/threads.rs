@@ -5,7 +5,7 @@ use super::{
     ask::WITHHELD,
     message::{Feedback, LONGEST_TITLE, Message, MessageState, Thread},
     pins::Source,
-    store::{self, Shelf},
+    store::{self, Search, Shelf},
 };
 use crate::{
     concepts::{
@@ -15,6 +15,7 @@ use crate::{
     },
     ground::{
         error::{Error, Kind, Result},
+        paging::Part,
         state::App,
         store::Conn,
     },
@@ -27,7 +28,25 @@ use inlay_contract::{
 };
 
 /// The maximum number of threads in a list.
-const MOST_THREADS: i64 = 200;
+pub const MOST_THREADS: usize = 200;
+
+/// The place of a thread in the list: when it was used last, and its id.
+pub type Place = (i64, ThreadId);
+
+/// The messages of a thread that are read.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown {
+    /// At most so many after a position, or from the beginning.
+    After(Option<i64>, usize),
+    /// The last ones, or the last ones before a question of the thread. The part's `next` is the position of the first, if
+    /// there are earlier ones.
+    Last {
+        /// The question.
+        before: Option<MessageId>,
+        /// How many.
+        most: usize,
+    },
+}
 
 /// The shelf (user and workspace) of a viewer who may see the workspace.
 ///
@@ -48,14 +67,25 @@ pub async fn own_shelf(conn: &mut Conn<'_>, viewer: &Viewer, workspace: Workspac
     shelf(conn, viewer, workspace).await
 }
 
-/// The viewer's own threads, newest first. With a search text: only those that contain it. Answers that [`open`] withholds are not searched.
+/// The viewer's own threads after a place, newest first. With a search text: only those that contain it. Answers that [`open`]
+/// withholds are not searched.
 ///
 /// # Errors
 /// 404 for a workspace out of reach.
-pub async fn list(app: &App, viewer: &Viewer, workspace: WorkspaceId, search: &str) -> Result<Vec<Thread>> {
+pub async fn list(
+    app: &App,
+    viewer: &Viewer,
+    workspace: WorkspaceId,
+    search: &str,
+    after: Option<Place>,
+    most: usize,
+) -> Result<Part<Thread, Place>> {
     let shelf = shelf(&mut app.db.read().await?.conn(), viewer, workspace).await?;
     let key = if search.trim().is_empty() { None } else { data_key(app, viewer, workspace).await? };
-    store::threads(&mut app.db.read().await?.conn(), shelf, search, key.as_deref(), MOST_THREADS).await
+    let wanted = Search { text: search, data_key: key.as_deref(), after };
+    let to_read = Part::<Thread, Place>::to_read(most);
+    let rows = store::threads(&mut app.db.read().await?.conn(), shelf, wanted, to_read).await?;
+    Ok(Part::of(rows, most, |last| (last.updated_at.0, last.id)))
 }
 
 /// The key of the rows that the viewer may see now. `None` while the workspace is not in production.
@@ -67,20 +97,42 @@ async fn data_key(app: &App, viewer: &Viewer, workspace: WorkspaceId) -> Result<
     }
 }
 
-/// One of the viewer's threads with its messages. Answers from a time when the viewer could see other rows than now are withheld, text included. So is
-/// every answer while the workspace is not in production.
+/// One of the viewer's threads with messages of it. Answers from a time when the viewer could see other rows than now are
+/// withheld, text included. So is every answer while the workspace is not in production.
 ///
 /// # Errors
-/// 404 for a workspace or thread out of reach.
-pub async fn open(app: &App, viewer: &Viewer, workspace: WorkspaceId, id: ThreadId) -> Result<(Thread, Vec<Message>)> {
+/// 404 for a workspace or thread out of reach, and for a question that is none of the thread's.
+pub async fn open(
+    app: &App,
+    viewer: &Viewer,
+    workspace: WorkspaceId,
+    id: ThreadId,
+    shown: Shown,
+) -> Result<(Thread, Part<Message, i64>)> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     let shelf = shelf(conn, viewer, workspace).await?;
     let thread = store::find(conn, shelf, id).await?.ok_or_else(missing)?;
-    let mut messages = store::messages(conn, id).await?;
+    let mut messages = match shown {
+        Shown::After(after, most) => {
+            let rows = store::messages(conn, id, after.unwrap_or(-1), Part::<Message, i64>::to_read(most)).await?;
+            Part::of(rows, most, |last| last.position)
+        }
+        Shown::Last { before, most } => {
+            let end = match before {
+                Some(question) => store::question_at(conn, id, question).await?.ok_or_else(|| Error::not_found("Message"))?,
+                None => i64::MAX,
+            };
+            let mut rows = store::last_messages(conn, id, end, Part::<Message, i64>::to_read(most)).await?;
+            let earlier = rows.len().saturating_sub(most);
+            rows.drain(..earlier);
+            let next = rows.first().filter(|_| earlier > 0).map(|first| first.position);
+            Part { entries: rows, next }
+        }
+    };
     drop(lease);
     let key = data_key(app, viewer, workspace).await?;
-    let answers = messages.iter_mut().filter(|message| message.role == Role::Assistant);
+    let answers = messages.entries.iter_mut().filter(|message| message.role == Role::Assistant);
     answers.filter(|answer| key.is_none() || answer.data_key != key).for_each(withhold);
     Ok((thread, messages))
 }

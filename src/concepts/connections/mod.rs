@@ -8,16 +8,21 @@ pub use engine::engine;
 
 #[cfg(test)]
 pub(crate) use store::ConnectionRow;
-pub use store::{delete, find, find_by_name, hold_for_removal, list, name, names, put, rename, uses};
+pub use store::{delete, every, find, find_by_name, hold_for_removal, list, name, names, put, rename, uses};
 
 use crate::{
-    concepts::catalog::{self, CatalogTable},
+    concepts::{
+        catalog::{self, CatalogTable},
+        projects,
+    },
     ground::{
         error::{Error, Result},
-        state::{App, Kept, Remembered},
+        remembered::{Kept, Remembered},
+        state::App,
+        store::version::Scope,
     },
 };
-use inlay_contract::ids::{ConnectionId, ProjectId};
+use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId};
 use inlay_query::{Catalog, Source, SourceKindExt};
 use std::sync::Arc;
 
@@ -26,6 +31,8 @@ use std::sync::Arc;
 pub struct OpenConnection {
     /// The project that it belongs to.
     pub project: ProjectId,
+    /// The organization that owns the project.
+    pub organization: OrganizationId,
     /// The data source of its queries.
     pub source: Source,
     /// The tables that its queries may name.
@@ -36,6 +43,10 @@ pub struct OpenConnection {
 
 impl Kept for OpenConnection {
     const MOST: u64 = 1_000;
+
+    fn scopes(&self) -> Vec<Scope> {
+        vec![self.organization.into()]
+    }
 }
 
 impl OpenConnection {
@@ -56,17 +67,17 @@ impl OpenConnection {
 
 /// A connection with its secret decrypted.
 pub async fn open(app: &App, id: ConnectionId) -> Result<Arc<OpenConnection>> {
-    let version = app.version();
-    let found = app.part::<Remembered<ConnectionId, OpenConnection>>().get(version, id, || read(app, id)).await?;
+    let found = app.part::<Remembered<ConnectionId, OpenConnection>>().get(app, id, || read(app, id)).await?;
     found.ok_or_else(|| Error::not_found("Connection"))
 }
 
 async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {
     let mut lease = app.db.read().await?;
     let Some((project, source)) = store::find(&mut lease.conn(), &app.sealer, id).await? else { return Ok(None) };
+    let Some(owner) = projects::find(&mut lease.conn(), project).await? else { return Ok(None) };
     let tables = catalog::of_connection(&mut lease.conn(), id).await?;
     let catalog = Catalog::new(tables.iter().map(CatalogTable::as_queried).collect());
-    Ok(Some(OpenConnection { project, source, catalog, tables }))
+    Ok(Some(OpenConnection { project, organization: owner.organization, source, catalog, tables }))
 }
 
 #[cfg(test)]

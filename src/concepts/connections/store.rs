@@ -36,23 +36,30 @@ row! {
 pub async fn find(conn: &mut Conn<'_>, sealer: &Sealer, id: ConnectionId) -> Result<Option<(ProjectId, Source)>> {
     const SQL: &str = sql!("SELECT ", columns!(ConnectionRow), " FROM connections WHERE id = $1");
     let found = on!(conn, |c| sqlx::query_as::<_, ConnectionRow>(SQL).bind(id).fetch_optional(c).await)?;
-    let Some(row) = found else { return Ok(None) };
+    found.map(|row| opened(sealer, row)).transpose()
+}
+
+/// A connection's row, decrypted, with its project.
+fn opened(sealer: &Sealer, row: ConnectionRow) -> Result<(ProjectId, Source)> {
+    let id = row.id;
     let url = String::from_utf8(sealer.open(id.0, &row.sealed_url)?).map_err(Error::internal)?;
     let kind = serde_json::from_value::<SourceKind>(Value::String(row.kind)).map_err(Error::internal)?;
     let limits = row.limits.map(|Json(limits)| limits).unwrap_or_default();
     let source = Source { database_auth: row.database_auth.0, limits, ..Source::new(id, row.name, kind, url) };
-    Ok(Some((row.project_id, source)))
+    Ok((row.project_id, source))
 }
 
 /// The connections of a project, decrypted, by name.
 pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Vec<Source>> {
-    const SQL: &str = "SELECT id FROM connections WHERE project_id = $1 ORDER BY name";
-    let ids: Vec<ConnectionId> = on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_all(c).await)?;
-    let mut sources = Vec::with_capacity(ids.len());
-    for id in ids {
-        sources.extend(find(conn, sealer, id).await?.map(|(_, source)| source));
-    }
-    Ok(sources)
+    const SQL: &str = sql!("SELECT ", columns!(ConnectionRow), " FROM connections WHERE project_id = $1 ORDER BY name");
+    let rows = on!(conn, |c| sqlx::query_as::<_, ConnectionRow>(SQL).bind(project).fetch_all(c).await)?;
+    rows.into_iter().map(|row| opened(sealer, row).map(|(_, source)| source)).collect()
+}
+
+/// The connections of all projects.
+pub async fn every(conn: &mut Conn<'_>) -> Result<Vec<ConnectionId>> {
+    const SQL: &str = "SELECT id FROM connections ORDER BY project_id, name";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).fetch_all(c).await)?)
 }
 
 /// A connection's name.
@@ -107,8 +114,8 @@ pub async fn rename(conn: &mut Conn<'_>, id: ConnectionId, name: &str) -> Result
 
 /// The uses of a connection as text for people: charts and workspaces by name.
 pub async fn uses(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Vec<String>> {
-    const CHARTS: &str = "SELECT DISTINCT c.name FROM charts c JOIN chart_versions v ON v.chart_id = c.id \
-        WHERE c.connection_id = $1 OR v.connection_id = $1 ORDER BY c.name";
+    const CHARTS: &str = "SELECT name FROM charts WHERE connection_id = $1 \
+        UNION SELECT c.name FROM chart_versions v JOIN charts c ON c.id = v.chart_id WHERE v.connection_id = $1 ORDER BY name";
     const WORKSPACES: &str = "SELECT DISTINCT w.name FROM workspaces w JOIN workspace_versions v ON v.workspace_id = w.id \
         WHERE v.connection_id = $1 ORDER BY w.name";
     let charts: Vec<String> = on!(conn, |c| sqlx::query_scalar(CHARTS).bind(id).fetch_all(c).await)?;
@@ -117,8 +124,9 @@ pub async fn uses(conn: &mut Conn<'_>, id: ConnectionId) -> Result<Vec<String>> 
     Ok(charts.chain(workspaces.into_iter().map(|name| format!("workspace {name}"))).collect())
 }
 
-/// Locks a connection so that nobody can add a chart or workspace that uses it until this transaction ends, and waits for those who are adding one. Only a
-/// changed name does that: the database lets others refer to a row whose keys stay. The name returns with the roll-back, or goes with the row.
+/// Locks a connection so that nobody can add a chart or workspace that uses it until this transaction ends, and waits for those
+/// who are adding one. Only a changed name does that: the database lets others refer to a row whose keys stay. The name returns
+/// with the roll-back, or goes with the row.
 pub async fn hold_for_removal(conn: &mut Conn<'_>, id: ConnectionId) -> Result<()> {
     const SQL: &str = "UPDATE connections SET name = name || ' ' || $2 WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).bind(id.to_string()).execute(c).await.map(drop))?;

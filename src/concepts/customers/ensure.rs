@@ -47,7 +47,8 @@ pub async fn ensure(
     Ok(customer.id)
 }
 
-/// The user with this external id within a customer, created if missing. An existing one keeps name, properties and role and gets what is missing.
+/// The user with this external id within a customer, created if missing. An existing one keeps name, properties and role and
+/// gets what is missing.
 pub async fn ensure_user(
     conn: &mut Conn<'_>,
     project: ProjectId,

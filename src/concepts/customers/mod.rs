@@ -1,6 +1,7 @@
 //! Customers of the host product (project organizations) and their users (project users).
 
 mod ensure;
+pub mod lookups;
 pub mod properties;
 mod store;
 pub mod users;
@@ -19,7 +20,7 @@ pub use ensure::{NewUser, ensure, ensure_user, merge_properties};
 
 pub(crate) use store::{CustomerRow, ProjectUserRow};
 pub use store::{
-    find_customer, find_customer_by_id, find_pair, find_user_of_customer, insert_customer, insert_user, lock_user,
+    Pair, Sought, find_customer, find_customer_by_id, find_user_of_customer, insert_customer, insert_user, lock_user,
     locked_customer, locked_user_of_customer, properties_of, set_role, update_customer, update_user,
 };
 

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 /// Key → any JSON value except null.
 pub type Properties = Map<String, Value>;
 
-/// Merges sent properties into stored ones: a sent key replaces its value, null removes the key, a missing key is kept (docs/spec/service.md,
-/// "embed-token"). Returns whether anything changed.
+/// Merges sent properties into stored ones: a sent key replaces its value, null removes the key, a missing key is kept
+/// (docs/spec/service.md, "embed-token"). Returns whether anything changed.
 pub fn merge(stored: &mut Properties, sent: &Properties) -> bool {
     let mut changed = false;
     for (key, value) in sent {

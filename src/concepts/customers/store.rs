@@ -1,5 +1,9 @@
 //! Customers and project users in the store.
 
+mod pairs;
+
+pub use pairs::{Pair, Sought, find_pair, find_pairs};
+
 use super::{Customer, ProjectUser, properties::Properties};
 use crate::{
     concepts::{projects, roles},
@@ -46,18 +50,6 @@ row! {
 }
 
 #[derive(FromRow)]
-struct FoundPair {
-    #[sqlx(flatten)]
-    customer: CustomerRow,
-    user_id: Option<ProjectUserId>,
-    user_name: Option<String>,
-    user_properties: Option<Json<Properties>>,
-    user_role: Option<RoleId>,
-    user_created_at: Option<Timestamp>,
-    user_updated_at: Option<Timestamp>,
-}
-
-#[derive(FromRow)]
 struct FoundProperties {
     own: Json<Properties>,
     customers: Option<Json<Properties>>,
@@ -83,49 +75,6 @@ impl From<ProjectUserRow> for ProjectUser {
             project: row.project_id,
         }
     }
-}
-
-impl FoundPair {
-    /// The customer, and its user if the row has one.
-    fn apart(self, person: &str) -> (Customer, Option<ProjectUser>) {
-        let (project, customer) = (self.customer.project_id, Customer::from(self.customer));
-        let user = || {
-            Some(ProjectUser {
-                id: self.user_id?,
-                external_id: person.to_owned(),
-                name: self.user_name?,
-                properties: self.user_properties?.0,
-                user_role_id: self.user_role,
-                project_organization_id: Some(customer.id),
-                created_at: self.user_created_at?,
-                updated_at: self.user_updated_at?,
-                project,
-            })
-        };
-        let user = user();
-        (customer, user)
-    }
-}
-
-/// A customer of a project with one of its users, in one query: a repeated sign-in reads nothing else.
-pub async fn find_pair(
-    conn: &mut Conn<'_>,
-    project: ProjectId,
-    customer: &str,
-    person: &str,
-) -> Result<Option<(Customer, Option<ProjectUser>)>> {
-    const SQL: &str = sql!(
-        "SELECT ",
-        columns!(CustomerRow as c),
-        ", u.id AS user_id, u.name AS user_name, u.properties AS user_properties, u.role_id AS user_role, \
-        u.created_at AS user_created_at, u.updated_at AS user_updated_at \
-        FROM customers c LEFT JOIN project_users u ON u.customer_id = c.id AND u.external_id = $3 \
-        WHERE c.project_id = $1 AND c.external_id = $2"
-    );
-    let found = on!(conn, |c| {
-        sqlx::query_as::<_, FoundPair>(SQL).bind(project).bind(customer).bind(person).fetch_optional(c).await
-    })?;
-    Ok(found.map(|pair| pair.apart(person)))
 }
 
 /// Creates a customer unless the project has one with the same external id. Returns whether it was created.

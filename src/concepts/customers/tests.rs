@@ -154,7 +154,7 @@ on_both_stores! {
             let mut body = world.sign_in_body(ACME, "ada");
             body["expiration"] = json!(text);
             let data = embed(&world, &body).await;
-            let claims = crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, data["token"].as_str().expect("a token"));
+            let claims = crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, data["token"].as_str().expect("a token"), world.app.now());
             let claims = claims.expect("valid");
             assert_eq!(claims.exp - claims.iat, seconds);
             assert_eq!(data["expiresAt"], json!(Timestamp::from_seconds(claims.exp)));

@@ -84,7 +84,7 @@ on_both_stores! {
         let keys: Vec<&String> = data.as_object().expect("an object").keys().collect();
         assert_eq!(keys, ["token", "expiresAt", "projectUserId", "projectOrganizationId"]);
         let token = data["token"].as_str().expect("a token");
-        let claims = crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token).expect("valid");
+        let claims = crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token, world.app.now()).expect("valid");
         assert_eq!((json!(claims.sub), claims.exp - claims.iat), (id, 300));
         assert_eq!(world.post(&world.chart_path("Rates"), token, &json!({})).await.status.as_u16(), 200);
     }

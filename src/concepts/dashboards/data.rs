@@ -71,15 +71,15 @@ impl View {
     ///
     /// # Errors
     /// 422, 503 or 504 when the query fails. The message reveals nothing of the database.
-    pub async fn rows(&self, chart: &Chart) -> Result<ChartData> {
+    pub async fn rows(&self, chart: &Chart) -> Result<Answered> {
         let prepared = PreparedChart::of(&self.app, chart).await;
-        self.answer(chart.id, prepared).await.map(Answered::into_data)
+        self.answer(chart.id, prepared).await
     }
 
     /// The rows of a prepared chart, shared with concurrent requests for it.
     pub async fn answer(&self, chart: ChartId, prepared: Result<Arc<PreparedChart>>) -> Result<Answered> {
         let answer = async { self.read(&*prepared?).await }.await;
-        let outcome = answer.as_deref().map_err(|problem| problem.code);
+        let outcome = answer.as_ref().map_err(|problem| problem.code);
         if self.counted.is_chart() {
             self.app.part::<Usage>().came(self.counted.audience(), chart, outcome);
         } else {
@@ -89,7 +89,7 @@ impl View {
     }
 
     /// The rows of a chart that may arrive after the caller stopped waiting. A caller who uses them calls [`Self::delivered`].
-    pub async fn rows_of(&self, chart: ChartId, prepared: &PreparedChart) -> Result<ChartData> {
+    pub async fn rows_of(&self, chart: ChartId, prepared: &PreparedChart) -> Result<Answered> {
         self.noted(chart, self.read(prepared).await)
     }
 
@@ -101,8 +101,8 @@ impl View {
     }
 
     /// The rows of a definition without a stored chart. They are not counted.
-    pub async fn rows_of_draft(&self, connection: ConnectionId, definition: &ChartDefinition) -> Result<ChartData> {
-        self.read(&PreparedChart::of_definition(&self.app, connection, definition).await?).await.map(Answered::into_data)
+    pub async fn rows_of_draft(&self, connection: ConnectionId, definition: &ChartDefinition) -> Result<Answered> {
+        self.read(&PreparedChart::of_definition(&self.app, connection, definition).await?).await
     }
 
     /// The rows behind a mark of a chart, with SQL built from the chart's query.
@@ -112,8 +112,8 @@ impl View {
         prepared: &PreparedChart,
         sql: String,
         behind: Vec<MarkCondition>,
-    ) -> Result<ChartData> {
-        let Some(query) = prepared.asks(&self.app.engine).await? else { return Ok(nothing().into_data()) };
+    ) -> Result<Answered> {
+        let Some(query) = prepared.asks(&self.app.engine).await? else { return Ok(nothing()) };
         let filters = self.conditions(prepared, query).await?;
         self.noted(chart, self.ask(prepared, Query { filters, behind, ..Query::new(sql, self.today) }).await)
     }
@@ -138,9 +138,9 @@ impl View {
     }
 
     /// Counts a query of a chart.
-    fn noted(&self, chart: ChartId, answer: Result<Answered>) -> Result<ChartData> {
-        self.app.part::<Usage>().asked(self.counted.audience(), chart, answer.as_deref().map_err(|problem| problem.code));
-        answer.map(Answered::into_data)
+    fn noted(&self, chart: ChartId, answer: Result<Answered>) -> Result<Answered> {
+        self.app.part::<Usage>().asked(self.counted.audience(), chart, answer.as_ref().map_err(|problem| problem.code));
+        answer
     }
 }
 
@@ -155,7 +155,7 @@ pub async fn ask(
     let started = Instant::now();
     let answer = app.engine.answer(source, catalog, context, query).await;
     let outcome =
-        answer.as_ref().map_or_else(|problem| problem.code().as_str(), |data| if data.cached { "cached" } else { "ran" });
+        answer.as_ref().map_or_else(|problem| problem.code().as_str(), |answer| if answer.cached() { "cached" } else { "ran" });
     metrics::histogram!("inlay_query_seconds", "outcome" => outcome).record(started.elapsed().as_secs_f64());
     answer
 }

@@ -1,5 +1,5 @@
-//! A chart from its user's description, before it is saved to their dashboard. The page holds it encrypted: it can neither read nor change the chart's
-//! query, nobody else can use it, and the server stores nothing until the user saves.
+//! A chart from its user's description, before it is saved to their dashboard. The page holds it encrypted: it can neither read
+//! nor change the chart's query, nobody else can use it, and the server stores nothing until the user saves.
 
 use super::writer::Writer;
 use crate::ground::{

@@ -6,9 +6,11 @@ use crate::{
     ground::{
         error::{Error, Result},
         state::App,
+        store::holding::watched,
     },
 };
-use inlay_app::filters::bar;
+use futures::future::join_all;
+use inlay_app::filters::words;
 use inlay_contract::{
     filter::{CONTROLLED, FilterDefinition, FilterValue, OMNIBAR},
     ids::ConnectionId,
@@ -16,7 +18,7 @@ use inlay_contract::{
 };
 use inlay_query::{Engine, Filter};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 /// Reads the `filters` of a request: full key → raw JSON.
 ///
@@ -46,25 +48,25 @@ pub fn known(dashboard: &Dashboard, mut filters: Filters) -> Filters {
     filters
 }
 
-/// The active filters with their labels: the dashboard's label of a filter on that column, otherwise the column's. Includes every filter that narrows the
-/// dashboard's rows.
+/// The active filters with their labels: the dashboard's label of a filter on that column, otherwise the column's. Includes
+/// every filter that narrows the dashboard's rows.
 pub fn named<'a>(own: &'a [FilterDefinition], active: &'a Filters) -> impl Iterator<Item = (&'a str, &'a FilterValue)> {
     active.iter().filter_map(move |(key, value)| {
         let path = column_path(own, key)?;
         let named = key.strip_prefix(CONTROLLED);
         let same = |filter: &&FilterDefinition| named.map_or(filter.column == path, |named| filter.key == named);
         let label = own.iter().find(same).map(|filter| filter.label.as_str());
-        Some((label.unwrap_or_else(|| bar::column(path)), value))
+        Some((label.unwrap_or_else(|| words::column(path)), value))
     })
 }
 
 /// The active filters as text: label and value.
 pub fn in_words(dashboard: &Dashboard, active: &Filters) -> Vec<String> {
-    named(&dashboard.filters, active).map(|(label, value)| format!("{label}: {}", bar::summary(value))).collect()
+    named(&dashboard.filters, active).map(|(label, value)| format!("{label}: {}", words::summary(value))).collect()
 }
 
-/// The conditions of filters on the tables of one connection. Unknown keys, hidden and unknown columns, and other connections' columns give none, because
-/// a filter can only narrow.
+/// The conditions of filters on the tables of one connection. Unknown keys, hidden and unknown columns, and other connections'
+/// columns give none, because a filter can only narrow.
 pub async fn conditions(
     engine: &Engine,
     own: &[FilterDefinition],
@@ -79,27 +81,31 @@ pub async fn conditions(
     Ok(conditions)
 }
 
-/// The keys of filters on columns that viewers cannot see in the connections of a dashboard's charts. A dashboard's own filter is never one of them.
-/// Columns pass while their source is unreachable.
-pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters) -> Result<Vec<String>> {
+/// The keys of filters on columns that viewers cannot see in the connections of a dashboard's charts. A dashboard's own filter
+/// is never one of them. Columns pass while their source is unreachable, and if it does not tell them within this time.
+pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters, wait: Duration) -> Result<Vec<String>> {
     let on_columns: Vec<(&String, &str)> = filters.keys().filter_map(|key| Some((key, key.strip_prefix(OMNIBAR)?))).collect();
     if on_columns.is_empty() {
         return Ok(Vec::new());
     }
     let placed = super::store::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
     let ids: BTreeSet<ConnectionId> = placed.into_iter().map(|placed| placed.chart.connection).collect();
-    let mut known = BTreeSet::new();
+    let mut opened = Vec::new();
     for id in ids {
-        let connection = connections::open(app, id).await?;
-        for (key, path) in &on_columns {
-            if let Some((table, column)) = connection.column(path)
-                && app.engine.has_column(&connection.source, &table.name, column).await.unwrap_or(true)
-            {
-                known.insert(*key);
-            }
-        }
+        opened.push(connections::open(app, id).await?);
     }
-    Ok(on_columns.into_iter().filter(|(key, _)| !known.contains(key)).map(|(key, _)| key.clone()).collect())
+    let is_known = |connection: &Arc<OpenConnection>, key: &String, path: &str| {
+        let (connection, key, path) = (Arc::clone(connection), key.clone(), path.to_owned());
+        watched(async move {
+            let (table, column) = connection.column(&path)?;
+            let asked = app.engine.has_column(&connection.source, &table.name, column);
+            let is_there = tokio::time::timeout(wait, asked).await.map_or(true, |told| told.unwrap_or(true));
+            is_there.then_some(key)
+        })
+    };
+    let all = opened.iter().flat_map(|connection| on_columns.iter().map(|(key, path)| is_known(connection, key, path)));
+    let known: BTreeSet<String> = join_all(all).await.into_iter().flatten().collect();
+    Ok(on_columns.into_iter().filter(|(key, _)| !known.contains(*key)).map(|(key, _)| key.clone()).collect())
 }
 
 /// The condition of a filter on a column path. `None` when the viewer cannot see the column here.

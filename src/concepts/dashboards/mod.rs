@@ -5,6 +5,7 @@ pub mod described;
 pub mod edit;
 pub mod filters;
 pub mod layout;
+pub mod lists;
 pub mod prepared;
 mod store;
 pub mod writer;
@@ -20,15 +21,16 @@ mod tests;
 mod visibility_tests;
 
 #[cfg(test)]
-pub(crate) use store::{DashboardChartRow, DashboardRow, DefaultDashboardRow};
+pub(crate) use store::{DashboardChartRow, DashboardRow, DefaultDashboardRow, of_application};
 pub use store::{
-    Origin, charts_of_file, charts_on, delete, filters_in_use, filters_of_project, find, hold, insert, name_chart,
-    of_application, of_file, place, rewrite, set_filters, set_legacy_id, set_position, touch, unplace, update, version,
+    Origin, Place, Slot, chart_counts, charts_of_file, charts_on, count_own, count_shared, delete, filters_in_use,
+    filters_of_project, find, hold, insert, name_chart, of_file, place, rewrite, set_filters, set_legacy_id, set_position,
+    shared_of, touch, unplace, update, version,
 };
 
 use crate::{
     concepts::{
-        access::{HostOrViewer, Viewer},
+        access::HostOrViewer,
         applications::{self, Application},
         charts::Maker,
         projects::{self, Project},
@@ -162,67 +164,6 @@ impl Dashboard {
     pub fn v1_id(&self) -> DashboardId {
         self.legacy_id.unwrap_or(self.id)
     }
-}
-
-/// A viewer's list of an application's dashboards.
-pub async fn list_for_viewer(app: &App, application: ApplicationId, viewer: &Viewer) -> Result<Vec<Dashboard>> {
-    list(app, application, &Writer::page(viewer)).await
-}
-
-/// A caller's list of an application's dashboards: one entry per dashboard, with the caller's own copy in place of the shared one.
-pub async fn list(app: &App, application: ApplicationId, caller: &Writer) -> Result<Vec<Dashboard>> {
-    let all = store::of_application(&mut app.db.read().await?.conn(), application).await?;
-    Ok(listed(all, caller))
-}
-
-/// The dashboard that opens first for callers who see only shared ones: the default, otherwise the first.
-pub async fn first_shared(app: &App, application: &Application) -> Result<Option<Dashboard>> {
-    let mut all = store::of_application(&mut app.db.read().await?.conn(), application.id).await?;
-    all.retain(|dashboard| dashboard.owner == Owner::Shared);
-    let default = all.iter().position(|dashboard| dashboard.is_default_of(application)).unwrap_or_default();
-    Ok((default < all.len()).then(|| all.swap_remove(default)))
-}
-
-/// A user's default dashboard in an application. `None` for callers that are no users.
-pub async fn default_of(app: &App, application: ApplicationId, caller: &Writer) -> Result<Option<DashboardId>> {
-    let Some((user, _)) = caller.user() else { return Ok(None) };
-    store::default_of(&mut app.db.read().await?.conn(), user, application).await
-}
-
-/// The position of a caller's default dashboard in their list: their own choice, otherwise the application's; for each, the copy that replaces it.
-pub fn default_among(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Option<usize> {
-    let is_chosen = |dashboard: &Dashboard| chosen.is_some() && (chosen == Some(dashboard.id) || chosen == dashboard.replaces);
-    let chosen = listed.iter().position(is_chosen);
-    chosen.or_else(|| listed.iter().position(|dashboard| dashboard.is_default_of(application)))
-}
-
-/// The dashboard of a caller's list that their page opens first: the default, otherwise the first of the list.
-pub fn opened_first<'a>(
-    application: &Application,
-    chosen: Option<DashboardId>,
-    listed: &'a [Dashboard],
-) -> Option<&'a Dashboard> {
-    listed.get(default_among(application, chosen, listed).unwrap_or_default())
-}
-
-fn listed(all: Vec<Dashboard>, caller: &Writer) -> Vec<Dashboard> {
-    // A colleague's copy of a shared dashboard is in nobody else's list.
-    let stands = |dashboard: &Dashboard| caller.sees(dashboard) && (dashboard.replaces.is_none() || caller.owns(dashboard));
-    let mut shown: Vec<Dashboard> = all.into_iter().filter(stands).collect();
-    // A copy takes the place of the dashboard that it replaces.
-    let copies: Vec<(DashboardId, DashboardId)> =
-        shown.iter().filter_map(|copy| copy.replaces.map(|replaced| (copy.id, replaced))).collect();
-    for (copy, replaced) in copies {
-        let (Some(from), Some(to)) = (
-            shown.iter().position(|dashboard| dashboard.id == copy),
-            shown.iter().position(|dashboard| dashboard.id == replaced),
-        ) else {
-            continue;
-        };
-        shown.swap(from, to);
-        shown.remove(from);
-    }
-    shown
 }
 
 /// A dashboard of an application that a caller may open. For the owner of a copy, the shared dashboard's id opens the copy.

@@ -1,7 +1,10 @@
-//! Prepared charts: everything about a chart's query that does not depend on the viewer, computed once for each version of the chart and of the
-//! configuration.
+//! Prepared charts: everything about a chart's query that does not depend on the viewer, computed once for each version of the
+//! chart and of the configuration.
 
-use super::filters;
+use super::{
+    filters,
+    store::{self, Place},
+};
 use crate::{
     concepts::{
         charts::{self, Chart},
@@ -9,16 +12,19 @@ use crate::{
     },
     ground::{
         error::{Code, Error, Result},
-        state::{App, Kept, Remembered},
+        remembered::{Kept, Remembered},
+        state::App,
+        store::{holding::watched, version::Scope},
     },
 };
+use futures::future::join_all;
 use inlay_contract::{
     chart::{
         definition::{ChartDefinition, ChartType},
         question::Question,
     },
     filter::{CONTROLLED, FilterDefinition, OMNIBAR},
-    ids::{ChartId, ConnectionId, ProjectId},
+    ids::{ChartId, ConnectionId, DashboardId, ProjectId},
     page::Filters,
 };
 use inlay_query::{Engine, Filter, QueryError, Reading, Shape, question_sql};
@@ -29,12 +35,17 @@ use std::{sync::Arc, time::Duration};
 pub struct PreparedChart {
     /// The connection that it queries, with the tables that it may name.
     pub connection: Arc<OpenConnection>,
-    is_text: bool,
+    /// How it is drawn.
+    pub definition: Arc<ChartDefinition>,
     query: Result<ChartQuery, Unaskable>,
 }
 
 impl Kept for PreparedChart {
     const MOST: u64 = 2_000;
+
+    fn scopes(&self) -> Vec<Scope> {
+        self.connection.scopes()
+    }
 }
 
 /// The query of a chart.
@@ -74,6 +85,27 @@ impl From<Unaskable> for Error {
     }
 }
 
+/// The charts of a dashboard, prepared, in reading order. Definitions are read only if one of them is not remembered.
+///
+/// # Errors
+/// 404 when a connection is deleted.
+pub async fn on_dashboard(app: &App, dashboard: DashboardId) -> Result<Vec<(Place, Arc<PreparedChart>)>> {
+    let places = store::places_on(&mut app.db.read().await?.conn(), dashboard).await?;
+    let known = join_all(places.iter().map(|place| PreparedChart::known(app, place.chart, place.version))).await;
+    if let Some(known) = known.into_iter().collect::<Option<Vec<_>>>() {
+        return Ok(places.into_iter().zip(known).collect());
+    }
+    let placed = store::charts_on(&mut app.db.read().await?.conn(), dashboard).await?;
+    let prepared = placed.into_iter().map(|placed| {
+        watched(async move {
+            let prepared = PreparedChart::of(app, &placed.chart).await?;
+            let Chart { id, name, version, .. } = placed.chart;
+            Ok((Place { chart: id, name, version, position: placed.place }, prepared))
+        })
+    });
+    join_all(prepared).await.into_iter().collect()
+}
+
 impl PreparedChart {
     /// Prepares a stored chart.
     ///
@@ -83,6 +115,11 @@ impl PreparedChart {
     pub async fn of(app: &App, chart: &Chart) -> Result<Arc<Self>> {
         let read = async || Self::of_definition(app, chart.connection, &chart.definition).await.map(Some);
         remembered(app, (chart.id, chart.version), read).await
+    }
+
+    /// A version of a chart that is remembered.
+    pub async fn known(app: &App, chart: ChartId, version: i64) -> Option<Arc<Self>> {
+        app.part::<Remembered<(ChartId, i64), Self>>().known(app, (chart, version)).await
     }
 
     /// Prepares a version of a project's chart. Reads it from the store unless it is cached.
@@ -111,12 +148,12 @@ impl PreparedChart {
         {
             return Err(problem.clone().into());
         }
-        Ok(Self { connection, is_text: definition.kind == ChartType::Text, query })
+        Ok(Self { connection, definition: Arc::new(definition.clone()), query })
     }
 
     /// The chart's query, checked as in [`Self::checked`]. `None` for a text chart.
     pub async fn asks(&self, engine: &Engine) -> Result<Option<&ChartQuery>> {
-        if self.is_text { Ok(None) } else { self.checked(engine).await.map(Some) }
+        if self.definition.kind == ChartType::Text { Ok(None) } else { self.checked(engine).await.map(Some) }
     }
 
     /// The query, after checking that its columns exist.
@@ -163,12 +200,13 @@ impl PreparedChart {
     }
 }
 
-/// A version of a chart under the current configuration. `read` starts after the configuration's version is known, so it finds nothing older.
-async fn remembered<F>(app: &App, of: (ChartId, i64), read: impl FnOnce() -> F) -> Result<Arc<PreparedChart>>
+/// A version of a chart under the current configuration. `read` starts after the configuration's version is known, so it finds
+/// nothing older.
+async fn remembered<F>(app: &App, of: (ChartId, i64), read: impl FnOnce() -> F + Send) -> Result<Arc<PreparedChart>>
 where
-    F: Future<Output = Result<Option<PreparedChart>>>,
+    F: Future<Output = Result<Option<PreparedChart>>> + Send,
 {
-    let found = app.part::<Remembered<(ChartId, i64), PreparedChart>>().get(app.version(), of, read).await?;
+    let found = app.part::<Remembered<(ChartId, i64), PreparedChart>>().get(app, of, read).await?;
     found.ok_or_else(|| Error::not_found("Chart"))
 }
 
@@ -189,8 +227,8 @@ type Built = (String, Vec<(String, String)>, Vec<Filter>);
 
 /// The query of a question that was built in the editor. Conditions on its own table are bound; the others stand in the SQL.
 ///
-/// A bound condition reaches every occurrence of its table. A question that joins its own table has none bound: they would narrow the joined
-/// rows, too.
+/// A bound condition reaches every occurrence of its table. A question that joins its own table has none bound: they would
+/// narrow the joined rows, too.
 fn built(connection: &OpenConnection, question: &Question) -> Result<Built, Unaskable> {
     // A page's filter on a column that is gone is dropped; a chart without one of its own conditions would show other rows.
     let place = |table: &str, column: &str| {

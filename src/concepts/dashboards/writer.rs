@@ -1,11 +1,12 @@
-//! The callers that read and write dashboards, and their permissions. A write reads the role's current permissions, whatever the token says (editing rule
-//! 6 in docs/spec/service.md).
+//! The callers that read and write dashboards, and their permissions. A write reads the role's current permissions, whatever
+//! the token says (editing rule 6 in docs/spec/service.md).
 
 use super::{Dashboard, Owner, store};
 use crate::{
     concepts::{
         access::{HostOrViewer, TenantOrHost, Viewer, caller::Reach, tenant::TenantCaller},
         charts::Maker,
+        organizations,
     },
     ground::{
         error::{Code, Error, Result},
@@ -182,7 +183,20 @@ impl Writer {
         }
     }
 
-    /// Refuses a write without the permission that it needs, and first the writer who cannot hold dashboards at all (docs/spec/contract.md, P15).
+    /// Begins a write within the caller's transaction. The migration is not finalized before a v1 write ends, so it takes along
+    /// what that wrote.
+    ///
+    /// # Errors
+    /// 410 `MIGRATED_TO_V2` for a v1 write once the migration is finalized.
+    pub async fn begin(&self, conn: &mut Conn<'_>) -> Result<()> {
+        if self.generation == Generation::V1 && organizations::find_held(conn, self.organization).await?.migration_finalized {
+            return Err(Error::new(Code::MigratedToV2, "This project has migrated to v2. Call the v2 endpoint instead."));
+        }
+        Ok(())
+    }
+
+    /// Refuses a write without the permission that it needs, and first the writer who cannot hold dashboards at all
+    /// (docs/spec/contract.md, P15).
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The writes on dashboards, shared by v1, v2 and the page. Each is one transaction: it finds the objects, checks permissions (404, 403, 409 in the
-//! contract's order), then changes.
+//! The writes on dashboards, shared by v1, v2 and the page. Each is one transaction: it finds the objects, checks permissions
+//! (404, 403, 409 in the contract's order), then changes.
 
 use super::{
     Dashboard, Owner, PlacedChart, layout, store,
@@ -71,7 +71,7 @@ pub struct Pick {
 /// 404 for the application or workspace; 403 without the permission.
 pub async fn create(app: &App, actor: &Actor, writer: &Writer, home: Home, name: &str) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
-    let made = create_with(&mut tx.conn(), actor, writer, home, name, &[]).await?;
+    let made = create_with(&mut tx.conn(), app, actor, writer, home, name, &[]).await?;
     tx.commit().await?;
     Ok(made)
 }
@@ -82,18 +82,21 @@ pub async fn create(app: &App, actor: &Actor, writer: &Writer, home: Home, name:
 /// 404 for the application or workspace; 403 without the permission to create dashboards or, with charts, to add charts.
 pub async fn create_with(
     conn: &mut Conn<'_>,
+    app: &App,
     actor: &Actor,
     writer: &Writer,
     home: Home,
     name: &str,
     charts: &[charts::Chart],
 ) -> Result<Dashboard> {
+    writer.begin(conn).await?;
     let application = home_of(conn, writer, home).await?;
     writer.require(conn, Flag::AddDashboard).await?;
     if !charts.is_empty() {
         writer.require(conn, Flag::AddChart).await?;
     }
     let made = Dashboard { owner: writer.space()?, ..empty(writer, application.id, name) };
+    has_room(conn, app, made.owner).await?;
     store::insert(conn, &made, store::Origin::LAST).await?;
     let kinds: Vec<_> = charts.iter().map(|chart| chart.definition.kind).collect();
     let places = layout::add_below(&[], &kinds);
@@ -103,8 +106,29 @@ pub async fn create_with(
     Ok(made)
 }
 
-/// Copies a dashboard with all its charts, which get new ids. The layout stays. A project user's first clone of a shared dashboard replaces it in their
-/// list.
+/// Refuses a further dashboard of a user or tenant who has as many as they may.
+///
+/// # Errors
+/// 400
+pub(super) async fn has_room(conn: &mut Conn<'_>, app: &App, owner: Owner) -> Result<()> {
+    let count = match owner {
+        Owner::Shared => return Ok(()),
+        Owner::User { user, .. } => {
+            // Of two dashboards at once the second waits here.
+            customers::lock_user(conn, user).await?;
+            store::count_of_user(conn, user).await?
+        }
+        Owner::Tenant(tenant) => store::count_of_tenant(conn, tenant).await?,
+    };
+    let most = app.settings.retention.dashboards_of_user;
+    if usize::try_from(count).is_ok_and(|count| count < most) {
+        return Ok(());
+    }
+    Err(Error::invalid("name", format!("cannot be used: the limit of {most} own dashboards is reached. Delete one first")))
+}
+
+/// Copies a dashboard with all its charts, which get new ids. The layout stays. A project user's first clone of a shared
+/// dashboard replaces it in their list.
 ///
 /// # Errors
 /// 404 for the dashboard or workspace; 403 without the permission.
@@ -117,6 +141,7 @@ pub async fn clone(
 ) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    writer.begin(conn).await?;
     let (application, source) = find(conn, writer, source).await?;
     let target = match request.workspace {
         Some(workspace) => home_of(conn, writer, Home::Workspace(workspace)).await?,
@@ -134,6 +159,7 @@ pub async fn clone(
         filters: source.filters.clone(),
         ..empty(writer, target.id, &name)
     };
+    has_room(conn, app, made.owner).await?;
     store::insert(conn, &made, store::Origin::LAST).await?;
     let charts = store::charts_on(conn, source.id).await?;
     copy_charts(conn, writer, &made, &charts).await?;
@@ -164,6 +190,7 @@ pub async fn add_charts(
 ) -> Result<(Dashboard, Vec<ChartId>)> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    writer.begin(conn).await?;
     let (application, dashboard) = find(conn, writer, target).await?;
     let mut picked = Vec::with_capacity(picks.len());
     for pick in picks {
@@ -191,6 +218,7 @@ pub async fn append_charts(
 ) -> Result<(Dashboard, Vec<ChartId>)> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    writer.begin(conn).await?;
     let (application, dashboard) = find(conn, writer, target).await?;
     let (origin, source) = find(conn, writer, DashboardRef { application: None, dashboard: source }).await?;
     if origin.project != application.project {
@@ -221,6 +249,7 @@ pub async fn remove_charts(
 ) -> Result<Dashboard> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    writer.begin(conn).await?;
     let (application, dashboard) = find(conn, writer, target).await?;
     let there = store::charts_on(conn, dashboard.id).await?;
     if removed.iter().any(|id| there.iter().all(|placed| placed.chart.id != *id)) {
@@ -310,8 +339,8 @@ pub(super) fn empty(writer: &Writer, application: ApplicationId, name: &str) -> 
     }
 }
 
-/// A chart of the project that the writer may add to a dashboard: users may add charts of the library and of dashboards that they see, members those that
-/// everybody sees.
+/// A chart of the project that the writer may add to a dashboard: users may add charts of the library and of dashboards that
+/// they see, members those that everybody sees.
 pub(super) async fn pickable(conn: &mut Conn<'_>, writer: &Writer, project: ProjectId, pick: Pick) -> Result<charts::Chart> {
     let chart = charts::find(conn, project, pick.chart, pick.version).await?;
     let open = matches!(writer.who, Who::Host) || store::shows_chart(conn, chart.id, writer).await?;

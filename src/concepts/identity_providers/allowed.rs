@@ -1,4 +1,5 @@
-//! The allowed locations of identity providers: an organization's admins enter their URLs, and must not reach Inlay's own machine or its private network.
+//! The allowed locations of identity providers: an organization's admins enter their URLs, and must not reach Inlay's own
+//! machine or its private network.
 
 use super::fetchable;
 use crate::ground::{config::Settings, web::outbound::Outbound};

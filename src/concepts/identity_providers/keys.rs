@@ -154,6 +154,17 @@ impl FetchedKeys {
         Ok(known(&fetched))
     }
 
+    /// Whether a provider's keys can be had now.
+    ///
+    /// # Errors
+    /// 503 `IDENTITY_PROVIDER_UNAVAILABLE`, with the reason as its context.
+    pub async fn reach(&self, provider: &IdentityProvider) -> Result<()> {
+        match &provider.keys {
+            KeySource::Inline(_) => Ok(()),
+            KeySource::Address(url) => self.fetch(url).await.map(drop).map_err(|problem| unavailable(&problem)),
+        }
+    }
+
     async fn fetch(&self, url: &Url) -> Result<KeySet, String> {
         let client = self.allowed.client(url).await?;
         let response = client.get(url.clone()).header("accept", "application/json").send().await;

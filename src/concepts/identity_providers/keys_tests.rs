@@ -61,6 +61,7 @@ impl Scene {
             issuer: "https://login.example".to_owned(),
             audience: "analytics".to_owned(),
             keys: KeySource::Address(url),
+            trusts_addresses: false,
         };
         let scene = Self { script, provider, keys: FetchedKeys::of(trying()).pausing(pause) };
         scene.answers(200, body);

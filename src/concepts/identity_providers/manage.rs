@@ -9,9 +9,9 @@ use crate::{
     concepts::organizations::members::{Administers, Member, Reads},
     ground::{
         audit::{self, Actor, Deed},
-        checks::Problems,
         config::Settings,
         error::{Error, Result},
+        problems::Problems,
         state::App,
         store::Conn,
     },
@@ -31,6 +31,8 @@ pub struct ListedProvider {
     pub audience: String,
     /// The URL of its keys. `None` when the keys are stored here.
     pub keys_url: Option<String>,
+    /// Whether its users cannot choose their names.
+    pub trusts_addresses: bool,
 }
 
 /// The input of a new provider: either the URL of its keys or the keys themselves.
@@ -44,6 +46,8 @@ pub struct NewIdentityProvider<'a> {
     pub keys_url: Option<&'a str>,
     /// Its keys, as JSON.
     pub keys: Option<&'a str>,
+    /// Whether its users cannot choose their names: an address without `email_verified` counts, and `sub` may be an address.
+    pub trusts_addresses: bool,
 }
 
 /// The providers of an organization.
@@ -92,9 +96,16 @@ pub async fn put(
     }
     problems.finish()?;
     let (url, keys) = (url.unwrap_or_default(), keys.unwrap_or_default());
-    let provider = NewProvider { issuer: new.issuer, audience: new.audience, keys_url: url.as_ref(), keys: keys.as_ref() };
+    let provider = NewProvider {
+        issuer: new.issuer,
+        audience: new.audience,
+        keys_url: url.as_ref(),
+        keys: keys.as_ref(),
+        trusts_addresses: new.trusts_addresses,
+    };
     let id = store::put(conn, actor.organization, &provider).await?;
     let deed = Deed::new("identityProvider.added", id.0).named(new.issuer).with("audience", new.audience);
+    let deed = deed.with("trustsAddresses", new.trusts_addresses);
     audit::record(conn, actor, deed).await?;
     Ok(id)
 }

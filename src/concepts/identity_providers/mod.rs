@@ -1,5 +1,5 @@
-//! External identity providers: an organization registers issuer, audience and keys. From then on a JWT of that issuer identifies one of its members
-//! (docs/spec/contract.md, section 2).
+//! External identity providers: an organization registers issuer, audience and keys. From then on a JWT of that issuer
+//! identifies one of its members (docs/spec/contract.md, section 2).
 
 pub mod allowed;
 pub mod keys;
@@ -12,17 +12,23 @@ pub(crate) mod tests;
 #[cfg(test)]
 pub(crate) use store::IdentityProviderRow;
 
+pub use store::fetched;
+
 use crate::{
     concepts::{identity_providers::keys::FetchedKeys, organizations::MemberRole},
     ground::{
-        error::{Code, Error, Result},
-        state::App,
+        config::Settings,
+        error::{Code, Error, Kind, Result},
+        state::{App, Part},
     },
 };
+use futures::{FutureExt, future::BoxFuture};
 use inlay_contract::ids::{IdentityProviderId, MemberId, OrganizationId};
 use jsonwebtoken::{DecodingKey, Validation, errors::ErrorKind};
 use keys::{KeySet, SigningKey};
+use moka::sync::Cache;
 use serde::Deserialize;
+use std::{future::Future, time::Duration};
 use url::{Host, Url};
 
 /// The tolerated clock difference, in seconds.
@@ -39,6 +45,8 @@ pub struct IdentityProvider {
     pub audience: String,
     /// The source of its keys.
     pub keys: KeySource,
+    /// Whether its users cannot choose their names: an address without `email_verified` counts, and `sub` may be an address.
+    pub trusts_addresses: bool,
 }
 
 /// The source of a provider's keys.
@@ -68,18 +76,20 @@ struct Claims {
 }
 
 impl Claims {
-    /// The claims that may identify a member, most reliable first. An email address that the provider marks as unverified is skipped.
-    fn names(&self) -> Vec<String> {
-        let email = self.email.as_ref().filter(|_| self.email_verified != Some(false));
-        email.into_iter().chain(&self.sub).map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
+    /// The claims that may identify a member, most reliable first: an address that the provider has verified, and a member's id.
+    fn names(&self, trusts_addresses: bool) -> Vec<String> {
+        let verified = self.email_verified.unwrap_or(trusts_addresses);
+        let email = self.email.as_ref().filter(|_| verified);
+        let subject = self.sub.as_ref().filter(|sub| trusts_addresses || sub.trim().parse::<MemberId>().is_ok());
+        email.into_iter().chain(subject).map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
     }
 }
 
 /// The member whom a provider's token identifies.
 ///
 /// # Errors
-/// 400 `ORGANIZATION_ID_REQUIRED` without an organization, 401 when no provider of the organization verifies the token, 403 `NOT_A_MEMBER` when it
-/// identifies nobody who may act for the organization, 503 when the provider's keys cannot be fetched.
+/// 400 `ORGANIZATION_ID_REQUIRED` without an organization, 401 when no provider of the organization verifies the token, 403
+/// `NOT_A_MEMBER` when it identifies nobody who may act for the organization, 503 when the provider's keys cannot be fetched.
 pub async fn member(app: &App, token: &str, organization: Option<OrganizationId>) -> Result<NamedMember> {
     let organization = organization.ok_or_else(|| {
         Error::new(
@@ -89,8 +99,8 @@ pub async fn member(app: &App, token: &str, organization: Option<OrganizationId>
     })?;
     let issuer = crate::concepts::tokens::unverified_issuer(token).ok_or_else(invalid)?;
     let providers = store::of_issuer(&mut app.db.read().await?.conn(), organization, &issuer).await?;
-    let claims = verified(app, token, &providers).await?;
-    for name in claims.names() {
+    let (claims, trusts_addresses) = verified(app, token, &providers).await?;
+    for name in claims.names(trusts_addresses) {
         let found = store::find_member(&mut app.db.read().await?.conn(), organization, &name).await?;
         if let Some((id, role)) = found {
             return if role.may_use_keys() { Ok(NamedMember { id, organization }) } else { Err(not_a_member(Some(role))) };
@@ -99,14 +109,60 @@ pub async fn member(app: &App, token: &str, organization: Option<OrganizationId>
     Err(not_a_member(None))
 }
 
-/// The claims of a token that one of the providers verified.
-async fn verified(app: &App, token: &str, providers: &[IdentityProvider]) -> Result<Claims> {
+/// The most providers of one issuer that are asked whether they know a token, before its organization is known.
+const MOST_VOUCHING: usize = 32;
+
+/// Refuses a token that no provider of any organization issued. Which organization's provider it has to be is told by the
+/// request, which is judged after its credential. `look` looks up what a stranger names.
+///
+/// # Errors
+/// 401
+pub async fn vouch<'a, F, L>(app: &'a App, token: &str, look: L) -> Result<()>
+where
+    F: Future<Output = Result<Vec<IdentityProvider>>>,
+    L: FnOnce(BoxFuture<'a, Result<Vec<IdentityProvider>>>) -> F,
+{
+    let issuer = crate::concepts::tokens::unverified_issuer(token).ok_or_else(invalid)?;
+    let unknown = app.part::<UnknownIssuers>();
+    if unknown.0.contains_key(&issuer) {
+        return Err(invalid());
+    }
+    let (most, named) = (MOST_VOUCHING + 1, issuer.clone());
+    let read = async move { store::of_issuer_anywhere(&mut app.db.read().await?.conn(), &named, most).await };
+    let providers = look(read.boxed()).await?;
+    if providers.is_empty() {
+        unknown.0.insert(issuer, ());
+    }
+    let (mut problem, mut unsure) = (invalid(), providers.len() > MOST_VOUCHING);
+    for provider in providers.iter().take(MOST_VOUCHING) {
+        match verified(app, token, std::slice::from_ref(provider)).await {
+            Ok(_) => return Ok(()),
+            Err(refused) if refused.kind() != Kind::Unauthenticated => unsure = true,
+            Err(refused) if refused.code == Code::TokenExpired => problem = refused,
+            Err(_) => {}
+        }
+    }
+    if unsure { Ok(()) } else { Err(problem) }
+}
+
+/// Issuers without a provider. They are remembered for a moment, because the tokens of strangers name them.
+pub struct UnknownIssuers(Cache<String, ()>);
+
+impl Part for UnknownIssuers {
+    fn new(_: &Settings) -> Self {
+        // A new provider has to work within a second.
+        Self(Cache::builder().max_capacity(2_000).time_to_live(Duration::from_millis(500)).build())
+    }
+}
+
+/// The claims of a token that one of the providers verified, and whether that provider's addresses are trusted.
+async fn verified(app: &App, token: &str, providers: &[IdentityProvider]) -> Result<(Claims, bool)> {
     let header = jsonwebtoken::decode_header(token).map_err(|_| invalid())?;
     let mut problem = invalid();
     for provider in providers {
         let Some(key) = app.part::<FetchedKeys>().find(provider, header.kid.as_deref()).await? else { continue };
         match decode(token, provider, &key) {
-            Ok(claims) => return Ok(claims),
+            Ok(claims) => return Ok((claims, provider.trusts_addresses)),
             Err(refused) => problem = refused,
         }
     }

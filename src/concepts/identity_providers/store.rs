@@ -28,6 +28,7 @@ row! {
         keys_url: Option<String>,
         keys: Option<Json<Value>>,
         created_at: Timestamp,
+        trusts_addresses: bool,
     }
 }
 
@@ -37,6 +38,7 @@ row! {
         issuer: String,
         audience: String,
         keys_url: Option<String>,
+        trusts_addresses: bool,
     }
 }
 
@@ -55,7 +57,8 @@ impl TryFrom<IdentityProviderRow> for IdentityProvider {
             (None, Some(Json(keys))) => KeySource::Inline(KeySet::read(&keys).map_err(Error::internal)?),
             (None, None) => return Err(Error::internal("an identity provider has neither keys nor their URL")),
         };
-        Ok(Self { id: row.id, issuer: row.issuer, audience: row.audience, keys })
+        let trusts_addresses = row.trusts_addresses;
+        Ok(Self { id: row.id, issuer: row.issuer, audience: row.audience, keys, trusts_addresses })
     }
 }
 
@@ -70,6 +73,8 @@ pub struct NewProvider<'a> {
     pub keys_url: Option<&'a Url>,
     /// Its keys.
     pub keys: Option<&'a Value>,
+    /// Whether its users cannot choose their names.
+    pub trusts_addresses: bool,
 }
 
 /// Creates a provider, or replaces the keys of the one with the same issuer and audience. Returns its id.
@@ -77,7 +82,7 @@ pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &N
     const SQL: &str = sql!(
         inserts!(IdentityProviderRow),
         " ON CONFLICT (organization_id, issuer, audience) DO UPDATE SET \
-        keys_url = excluded.keys_url, keys = excluded.keys RETURNING id"
+        keys_url = excluded.keys_url, keys = excluded.keys, trusts_addresses = excluded.trusts_addresses RETURNING id"
     );
     let row = IdentityProviderRow {
         id: IdentityProviderId::generate(),
@@ -87,6 +92,7 @@ pub async fn put(conn: &mut Conn<'_>, organization: OrganizationId, provider: &N
         keys_url: provider.keys_url.map(Url::to_string),
         keys: provider.keys.cloned().map(Json),
         created_at: Timestamp::now(),
+        trusts_addresses: provider.trusts_addresses,
     };
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
@@ -100,6 +106,21 @@ pub async fn of_issuer(conn: &mut Conn<'_>, organization: OrganizationId, issuer
     );
     let rows = on!(conn, |c| {
         let find = sqlx::query_as::<_, IdentityProviderRow>(SQL).bind(organization).bind(issuer);
+        find.fetch_all(c).await
+    })?;
+    rows.into_iter().map(IdentityProvider::try_from).collect()
+}
+
+/// The providers of all organizations with this issuer, at most so many.
+pub async fn of_issuer_anywhere(conn: &mut Conn<'_>, issuer: &str, most: usize) -> Result<Vec<IdentityProvider>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(IdentityProviderRow),
+        " FROM identity_providers WHERE issuer = $1 ORDER BY created_at, id LIMIT $2"
+    );
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let rows = on!(conn, |c| {
+        let find = sqlx::query_as::<_, IdentityProviderRow>(SQL).bind(issuer).bind(most);
         find.fetch_all(c).await
     })?;
     rows.into_iter().map(IdentityProvider::try_from).collect()
@@ -128,13 +149,21 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
         " FROM identity_providers WHERE organization_id = $1 ORDER BY created_at, id"
     );
     let rows = on!(conn, |c| sqlx::query_as::<_, ListedProviderRow>(SQL).bind(organization).fetch_all(c).await)?;
-    let listed = |ListedProviderRow { id, issuer, audience, keys_url }: ListedProviderRow| super::manage::ListedProvider {
-        id,
-        issuer,
-        audience,
-        keys_url,
+    let listed = |ListedProviderRow { id, issuer, audience, keys_url, trusts_addresses }: ListedProviderRow| {
+        super::manage::ListedProvider { id, issuer, audience, keys_url, trusts_addresses }
     };
     Ok(rows.into_iter().map(listed).collect())
+}
+
+/// The providers of all organizations whose keys are fetched.
+pub async fn fetched(conn: &mut Conn<'_>) -> Result<Vec<IdentityProvider>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(IdentityProviderRow),
+        " FROM identity_providers WHERE keys_url IS NOT NULL ORDER BY issuer, id"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, IdentityProviderRow>(SQL).fetch_all(c).await)?;
+    rows.into_iter().map(IdentityProvider::try_from).collect()
 }
 
 /// Deletes a provider.

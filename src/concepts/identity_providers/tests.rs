@@ -10,6 +10,7 @@ use crate::{
         tokens::keyring::{self, Generated},
     },
     ground::time::Timestamp,
+    on,
     testing::{ACME, World, on_both_stores},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -57,10 +58,19 @@ pub(crate) async fn trusted(world: &World) -> Provider {
     let keys = json!({"keys": [provider.jwk()]});
     KeySet::read(&keys).expect("a key set");
     let mut tx = world.app.db.write().await.expect("a transaction");
-    let new = NewProvider { issuer: ISSUER, audience: AUDIENCE, keys_url: None, keys: Some(&keys) };
+    let new = NewProvider { issuer: ISSUER, audience: AUDIENCE, keys_url: None, keys: Some(&keys), trusts_addresses: true };
     put(&mut tx.conn(), world.organization, &new).await.expect("stored");
     tx.commit().await.expect("committed");
     provider
+}
+
+/// Registers a provider whose keys are fetched.
+pub(crate) async fn fetched_from(world: &World, url: &str) {
+    let url = url.parse().expect("a URL");
+    let mut tx = world.app.db.write().await.expect("a transaction");
+    let new = NewProvider { issuer: ISSUER, audience: AUDIENCE, keys_url: Some(&url), keys: None, trusts_addresses: true };
+    put(&mut tx.conn(), world.organization, &new).await.expect("stored");
+    tx.commit().await.expect("committed");
 }
 
 fn roles_path(world: &World) -> String {
@@ -100,6 +110,23 @@ on_both_stores! {
         for names in [json!({"email": "nobody@example.test"}), json!({"email": "reader@example.test"}), json!({}), json!({"sub": " "}),
             json!({"email": "ada@example.test", "email_verified": false})] {
             world.get(&roles_path(&world), &provider.token(&names)).await.refused(403, "NOT_A_MEMBER");
+        }
+    }
+
+    /// Where people choose their own address or user name, only a verified address and a member's id say who they are.
+    async fn a_provider_that_is_not_trusted_has_to_verify_addresses(world) {
+        let provider = trusted(&world).await;
+        let id = add_member(&world, world.organization, "ada@example.test", MemberRole::Owner).await;
+        let mut tx = world.app.db.write().await.expect("a transaction");
+        let sql = "UPDATE identity_providers SET trusts_addresses = FALSE";
+        on!(&mut tx.conn(), |c| sqlx::query(sql).execute(c).await.map(drop)).expect("changed");
+        tx.commit().await.expect("committed");
+        for names in [json!({"email": "ada@example.test"}), json!({"sub": "ada@example.test"}),
+            json!({"sub": "x", "email": "ada@example.test", "email_verified": false})] {
+            world.get(&roles_path(&world), &provider.token(&names)).await.refused(403, "NOT_A_MEMBER");
+        }
+        for names in [json!({"sub": id}), json!({"sub": "x", "email": "ada@example.test", "email_verified": true})] {
+            world.get(&roles_path(&world), &provider.token(&names)).await.data();
         }
     }
 

@@ -9,8 +9,8 @@ use crate::{
     },
     ground::{
         audit::{self, Deed},
-        checks::Problems,
         error::{Code, Error, Result},
+        problems::Problems,
         state::App,
         web::outbound::Outbound,
     },

@@ -1,5 +1,5 @@
-//! Language models: which one answers for an organization or a project, and its budgets. Without a model, and when a day's budget is used up, the built-in
-//! analyst answers.
+//! Language models: which one answers for an organization or a project, and its budgets. Without a model, and when a day's
+//! budget is used up, the built-in analyst answers.
 
 mod answerer;
 pub mod manage;
@@ -12,7 +12,7 @@ mod tests;
 pub use answerer::Answerer;
 #[cfg(test)]
 pub(crate) use store::{ChatUsageRow, EvaluationUsageRow, ModelRow, ProjectEvaluationUsageRow, own, taken};
-pub use store::{money, of_project, put, remove};
+pub use store::{TIDY, money, of_project, put, remove};
 
 use crate::{
     concepts::access::Viewer,

@@ -1,5 +1,5 @@
-//! Connections to language models: members enter the URL, and must not reach Inlay's own machine or its private network. A URL is checked at each call,
-//! because its host may resolve to another address since it was saved.
+//! Connections to language models: members enter the URL, and must not reach Inlay's own machine or its private network. A URL
+//! is checked at each call, because its host may resolve to another address since it was saved.
 
 use crate::ground::web::outbound::Outbound;
 use async_trait::async_trait;

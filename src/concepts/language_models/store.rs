@@ -1,5 +1,9 @@
 //! Models and their usage in the store. Keys of models are encrypted.
 
+mod tidy;
+
+pub use tidy::TIDY;
+
 use super::{Asking, Budgets, Model, Taken, Whose};
 use crate::{
     concepts::access::Viewer,
@@ -227,8 +231,8 @@ pub async fn count(conn: &mut Conn<'_>, viewer: &Viewer, day: &str, used: Usage,
     if counted > 0 { Ok(()) } else { count_organization(conn, viewer.organization, day, (read, written, cost)).await }
 }
 
-/// Adds an evaluation's usage to its project's day, which counts for its organization too. If the project was deleted in the meantime: only to the
-/// organization's.
+/// Adds an evaluation's usage to its project's day, which counts for its organization too. If the project was deleted in the
+/// meantime: only to the organization's.
 pub async fn count_evaluation(
     conn: &mut Conn<'_>,
     Asking { organization, project }: Asking,

@@ -3,7 +3,8 @@
 use super::MemberRole;
 use crate::ground::{
     error::{Code, Error, Result},
-    state::Kept,
+    remembered::Kept,
+    store::version::Scope,
 };
 use inlay_contract::ids::{AccountId, ApiKeyId, OrganizationId};
 use sha2::{Digest, Sha256};
@@ -75,6 +76,10 @@ pub struct KeyRecord {
 
 impl Kept for KeyRecord {
     const MOST: u64 = 10_000;
+
+    fn scopes(&self) -> Vec<Scope> {
+        vec![self.account.into()]
+    }
 }
 
 impl KeyRecord {
@@ -101,8 +106,9 @@ impl KeyRecord {
         ))
     }
 
-    /// Whether the tokens that it issued for an organization are still good: it is not revoked, and its owner is still a member. A member who became a
-    /// viewer can issue no more, but ends no session of the host's users (docs/spec/contract.md, B1).
+    /// Whether the tokens that it issued for an organization are still good: it is not revoked, and its owner is still a
+    /// member. A member who became a viewer can issue no more, but ends no session of the host's users (docs/spec/contract.md,
+    /// B1).
     pub fn stands_for(&self, organization: OrganizationId) -> bool {
         let reaches = self.organization.is_none_or(|bound| bound == organization);
         !self.revoked && reaches && self.memberships.iter().any(|(of, _)| *of == organization)

@@ -15,7 +15,8 @@ mod store;
 #[cfg(test)]
 pub(crate) use store::{AccountRow, ApiKeyRow, MemberRow, OrganizationRow};
 pub use store::{
-    account_of_member, all, create, find, find_key, insert_key, name, organizations_of_key, put_member, revoke_key,
+    account_of_member, all, create, find, find_held, find_key, first, insert_key, name, organizations_of_key, put_member,
+    revoke_key,
 };
 
 use inlay_contract::ids::OrganizationId;

@@ -1,5 +1,5 @@
-//! The first owner. While no organization has an owner, the holder of the setup code that this process printed to standard error can become it. Only the
-//! code's hash is kept, and only in memory.
+//! The first owner. While no organization has an owner, the holder of the setup code that this process printed to standard
+//! error can become it. Only the code's hash is kept, and only in memory.
 
 use super::{MemberRole, members, secret, sessions, sign_in::normalized};
 use crate::{
@@ -81,7 +81,7 @@ async fn insert(app: &App, name: &str, email: &str, hash: &str, origin: &Origin)
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     // Of two concurrent setups, the second waits here and then finds an owner.
-    version::bump(conn).await?;
+    version::bump(conn, &[]).await?;
     if members::store::any_owner(conn).await? {
         return Err(taken());
     }

@@ -94,8 +94,28 @@ pub async fn create(conn: &mut Conn<'_>, name: &str) -> Result<OrganizationId> {
 /// # Errors
 /// 404 when it does not exist.
 pub async fn find(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organization> {
-    const SQL: &str = "SELECT migration_finalized_at FROM organizations WHERE id = $1";
-    let found = on!(conn, |c| sqlx::query_scalar::<_, Option<Timestamp>>(SQL).bind(id).fetch_optional(c).await)?;
+    found_by(conn, FIND, id).await
+}
+
+/// An organization by its id, whose migration nobody finalizes until this transaction ends. The writes of v1 begin with it, and
+/// do not wait for each other.
+///
+/// # Errors
+/// 404 when it does not exist.
+pub async fn find_held(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organization> {
+    const SHARED: &str = sql!(FIND, " FOR SHARE");
+    let sql = match conn {
+        // It has one writer at a time.
+        Conn::Sqlite(_) => FIND,
+        Conn::Postgres(_) => SHARED,
+    };
+    found_by(conn, sql, id).await
+}
+
+const FIND: &str = "SELECT migration_finalized_at FROM organizations WHERE id = $1";
+
+async fn found_by(conn: &mut Conn<'_>, sql: &'static str, id: OrganizationId) -> Result<Organization> {
+    let found = on!(conn, |c| sqlx::query_scalar::<_, Option<Timestamp>>(sql).bind(id).fetch_optional(c).await)?;
     found
         .map(|finalized| Organization { id, migration_finalized: finalized.is_some() })
         .ok_or_else(|| Error::not_found("Organization"))
@@ -104,6 +124,12 @@ pub async fn find(conn: &mut Conn<'_>, id: OrganizationId) -> Result<Organizatio
 /// Every organization.
 pub async fn all(conn: &mut Conn<'_>) -> Result<Vec<OrganizationId>> {
     Ok(on!(conn, |c| sqlx::query_scalar("SELECT id FROM organizations ORDER BY id").fetch_all(c).await)?)
+}
+
+/// The organization that was created first.
+pub async fn first(conn: &mut Conn<'_>) -> Result<Option<OrganizationId>> {
+    const SQL: &str = "SELECT id FROM organizations ORDER BY created_at, id LIMIT 1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).fetch_optional(c).await)?)
 }
 
 /// Adds a member, or changes the role of an existing one.
@@ -135,8 +161,8 @@ pub async fn put_member(
         role: role.name().to_owned(),
         created_at: now,
     };
-    let member = on!(conn, |c| rows::query_scalar(MEMBER, member).fetch_one(c).await)?;
-    version::bump(conn).await?;
+    let member = on!(&mut *conn, |c| rows::query_scalar(MEMBER, member).fetch_one(c).await)?;
+    version::bump(conn, &[organization.into(), account.into()]).await?;
     Ok(member)
 }
 
@@ -170,7 +196,7 @@ pub async fn insert_key(
         requests_per_second: None,
     };
     rows::insert(conn, row).await?;
-    version::bump(conn).await
+    version::bump(conn, &[owner.into()]).await.map(drop)
 }
 
 /// Revokes a key and every token that it issued.
@@ -178,13 +204,11 @@ pub async fn insert_key(
 /// # Errors
 /// 404 when there is no such key.
 pub async fn revoke_key(conn: &mut Conn<'_>, id: ApiKeyId) -> Result<()> {
-    const SQL: &str = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1";
-    let changed =
-        on!(conn, |c| sqlx::query(SQL).bind(id).bind(Timestamp::now()).execute(c).await.map(|done| done.rows_affected()))?;
-    if changed == 0 {
-        return Err(Error::not_found("API key"));
-    }
-    cut_off(conn, SubjectKind::Key, id.0).await
+    const SQL: &str = "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1 RETURNING account_id";
+    let found: Option<AccountId> =
+        on!(&mut *conn, |c| sqlx::query_scalar(SQL).bind(id).bind(Timestamp::now()).fetch_optional(c).await)?;
+    let owner = found.ok_or_else(|| Error::not_found("API key"))?;
+    cut_off(conn, SubjectKind::Key, id.0, &[owner.into()]).await
 }
 
 /// The organizations that a key may act for: its own, or those of its owner.

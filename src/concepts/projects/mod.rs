@@ -14,10 +14,15 @@ use crate::{
     concepts::organizations::members::{Member, Works, lock_organization},
     ground::{
         audit::{self, Deed},
-        checks::{Problems, is_name, taken},
+        checks::{is_name, taken},
         error::{Code, Error, Result},
-        state::{App, Kept, Remembered},
-        store::{Conn, version},
+        problems::Problems,
+        remembered::{Kept, Remembered},
+        state::App,
+        store::{
+            Conn,
+            version::{self, Scope},
+        },
     },
 };
 use inlay_contract::ids::{OrganizationId, ProjectId};
@@ -42,6 +47,10 @@ pub struct Project {
 
 impl Kept for Project {
     const MOST: u64 = 10_000;
+
+    fn scopes(&self) -> Vec<Scope> {
+        vec![self.organization.into()]
+    }
 }
 
 /// A project of an organization.
@@ -53,8 +62,8 @@ pub async fn of_organization(app: &App, organization: OrganizationId, id: Projec
     found.filter(|project| project.organization == organization).ok_or_else(unknown)
 }
 
-/// 404 for a project that does not exist or belongs to another organization; also when an object disappears within a transaction because its project is
-/// deleted at the same time.
+/// 404 for a project that does not exist or belongs to another organization; also when an object disappears within a
+/// transaction because its project is deleted at the same time.
 pub fn unknown() -> Error {
     Error::new(Code::ProjectNotFound, "Project not found or does not belong to this organization")
 }
@@ -84,21 +93,14 @@ pub fn adding(fault: sqlx::Error) -> Error {
 
 /// A project by its id only, for callers whose token names it.
 pub async fn by_id(app: &App, id: ProjectId) -> Result<Option<Arc<Project>>> {
-    let version = app.version();
     app.part::<Remembered<ProjectId, Project>>()
-        .get(version, id, async || store::find(&mut app.db.read().await?.conn(), id).await)
+        .get(app, id, async || store::find(&mut app.db.read().await?.conn(), id).await)
         .await
 }
 
 /// The projects of an organization, oldest first.
 pub async fn list(app: &App, organization: OrganizationId) -> Result<Vec<Project>> {
-    let mut lease = app.db.read().await?;
-    let conn = &mut lease.conn();
-    let mut all = Vec::new();
-    for id in store::of_organization(conn, organization).await? {
-        all.extend(store::find(conn, id).await?);
-    }
-    Ok(all)
+    store::list(&mut app.db.read().await?.conn(), organization).await
 }
 
 /// The settings of a project.
@@ -185,7 +187,7 @@ pub async fn change(app: &App, by: &Member<impl Works>, id: ProjectId, settings:
     let new = Project { name, allowed_origins, timezone, locale, ..old };
     store::update(conn, &new).await?;
     audit::record(conn, &by.actor(), Deed::new("project.changed", id.0).in_project(id).named(&new.name)).await?;
-    version::bump(conn).await?;
+    version::bump(conn, &[by.organization.into()]).await?;
     tx.commit().await?;
     app.refresh().await
 }

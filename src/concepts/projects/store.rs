@@ -54,8 +54,8 @@ pub async fn find_by_name(conn: &mut Conn<'_>, organization: OrganizationId, nam
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).bind(name).fetch_optional(c).await)?)
 }
 
-/// Locks a project against other writers of its settings and of what members manage in it, until this transaction ends. Changes that first look whether
-/// a name is free, or that write a whole object from one that was read before, begin with it.
+/// Locks a project against other writers of its settings and of what members manage in it, until this transaction ends. Changes
+/// that first look whether a name is free, or that write a whole object from one that was read before, begin with it.
 pub async fn lock(conn: &mut Conn<'_>, id: ProjectId) -> Result<()> {
     const SQL: &str = "UPDATE projects SET name = name WHERE id = $1";
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
@@ -63,6 +63,14 @@ pub async fn lock(conn: &mut Conn<'_>, id: ProjectId) -> Result<()> {
 }
 
 /// The projects of an organization, oldest first.
+pub async fn list(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<Project>> {
+    const SQL: &str =
+        sql!("SELECT ", columns!(ProjectRow), " FROM projects WHERE organization_id = $1 ORDER BY created_at, id");
+    let rows = on!(conn, |c| sqlx::query_as::<_, ProjectRow>(SQL).bind(organization).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Project::from).collect())
+}
+
+/// The ids of an organization's projects, oldest first.
 pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<Vec<ProjectId>> {
     const SQL: &str = "SELECT id FROM projects WHERE organization_id = $1 ORDER BY created_at, id";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(organization).fetch_all(c).await)?)
@@ -85,7 +93,7 @@ pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
         created_at: Timestamp::now(),
     };
     let id = on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?;
-    version::bump(conn).await?;
+    version::bump(conn, &[project.organization.into()]).await?;
     Ok(id)
 }
 

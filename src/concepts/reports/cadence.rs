@@ -1,5 +1,5 @@
-//! The schedule of a report: a five-field cron expression in a time zone. When the clock is put forward, a skipped time runs at the next existing one;
-//! when it is put back, a repeated time runs once.
+//! The schedule of a report: a five-field cron expression in a time zone. When the clock is put forward, a skipped time runs at
+//! the next existing one; when it is put back, a repeated time runs once.
 
 use crate::ground::time::Timestamp;
 use chrono_tz::Tz;

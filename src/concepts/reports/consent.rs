@@ -1,5 +1,5 @@
-//! Whether an organization's users may schedule reports, and to whom. The mail goes out in the operator's name, so the operator turns reports on, or lets
-//! owners do it (`INLAY_REPORTS_BY_OWNERS`). Any owner may turn them off.
+//! Whether an organization's users may schedule reports, and to whom. The mail goes out in the operator's name, so the operator
+//! turns reports on, or lets owners do it (`INLAY_REPORTS_BY_OWNERS`). Any owner may turn them off.
 
 use super::{Rules, store};
 use crate::{

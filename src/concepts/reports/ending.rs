@@ -15,7 +15,8 @@ use crate::{
 use inlay_contract::report::RunState;
 use serde_json::json;
 
-/// Ends a run. Waiting mails fail with the `problem`. The run is done if one of its mails was sent; otherwise it ends as `without_mail` says.
+/// Ends a run. Waiting mails fail with the `problem`. The run is done if one of its mails was sent; otherwise it ends as
+/// `without_mail` says.
 ///
 /// An alert keeps its new state unless all its mails failed: then the next check sends them again.
 pub async fn conclude(conn: &mut Conn<'_>, run: &StoredRun, without_mail: RunState, problem: Option<&str>) -> Result<()> {

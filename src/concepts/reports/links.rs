@@ -1,5 +1,5 @@
-//! The keys in the links of a report's mail. They are derived from the service's secret key, the run and the recipient, so that a second attempt sends the
-//! same links, and the store holds only their hashes.
+//! The keys in the links of a report's mail. They are derived from the service's secret key, the run and the recipient, so that
+//! a second attempt sends the same links, and the store holds only their hashes.
 
 use crate::{concepts::organizations::secret::hash, ground::store::seal::Sealer};
 use inlay_contract::ids::RunId;

@@ -1,14 +1,14 @@
-//! Scheduled reports: a dashboard as its owner sees it, mailed on a schedule. The owner's filters are stored with the report. Permissions and row rules
-//! are applied anew at each run, through the same query engine as the page, so a report never shows more than its owner may see at that time. An alert is
-//! a report with a condition (`alert`).
+//! Scheduled reports: a dashboard as its owner sees it, mailed on a schedule. The owner's filters are stored with the report.
+//! Permissions and row rules are applied anew at each run, through the same query engine as the page, so a report never shows
+//! more than its owner may see at that time. An alert is a report with a condition (`alert`).
 
 pub mod alert;
 pub mod cadence;
+pub mod checks;
 pub mod consent;
 pub mod eligibility;
 pub mod ending;
 pub mod links;
-pub mod problems;
 pub mod runs;
 pub mod sealed;
 mod store;
@@ -22,7 +22,8 @@ pub use store::Rules;
 #[cfg(test)]
 pub(crate) use store::{ReportRow, rules};
 pub use store::{
-    contents_of_project, count, delete, due, find, insert, locked, move_on, of_owner, set_content, stop, unsubscribed, update,
+    contents_of_project, count, delete, due, find, insert, locked, move_on, of_owner, owned_by, set_content, stop,
+    unsubscribed, update,
 };
 
 use crate::{concepts::access::Grant, ground::time::Timestamp};

@@ -114,6 +114,13 @@ pub async fn of_owner(conn: &mut Conn<'_>, owner: ProjectUserId, dashboard: Dash
     Ok(rows.into_iter().map(StoredReport::from).collect())
 }
 
+/// The organization of a report, and its owner.
+pub async fn owned_by(conn: &mut Conn<'_>, id: ReportId) -> Result<(OrganizationId, ProjectUserId)> {
+    const SQL: &str =
+        "SELECT p.organization_id, r.owner_id FROM reports r JOIN projects p ON p.id = r.project_id WHERE r.id = $1";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(id).fetch_one(c).await)?)
+}
+
 /// How many reports a user has.
 pub async fn count(conn: &mut Conn<'_>, owner: ProjectUserId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM reports WHERE owner_id = $1";

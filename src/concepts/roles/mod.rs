@@ -14,8 +14,10 @@ pub use store::{insert_row, list_of_project, update, users};
 use crate::ground::{
     audit::{self, Actor, Deed},
     error::{Code, Error, Kind, Result},
-    state::{App, Kept, Remembered},
-    store::Conn,
+    paging::Part,
+    remembered::{Kept, Remembered},
+    state::App,
+    store::{Conn, version::Scope},
     time::Timestamp,
 };
 use inlay_contract::{
@@ -48,6 +50,10 @@ pub struct Role {
 
 impl Kept for Role {
     const MOST: u64 = 10_000;
+
+    fn scopes(&self) -> Vec<Scope> {
+        vec![self.organization_id.into()]
+    }
 }
 
 /// A role of a project.
@@ -55,15 +61,21 @@ impl Kept for Role {
 /// # Errors
 /// 404 `USER_ROLE_NOT_FOUND` when there is none, or it is another project's.
 pub async fn of_project(app: &App, project: ProjectId, id: RoleId) -> Result<Arc<Role>> {
-    let version = app.version();
     let read = async || store::find(&mut app.db.read().await?.conn(), id).await;
-    let found = app.part::<Remembered<RoleId, Role>>().get(version, id, read).await?;
+    let found = app.part::<Remembered<RoleId, Role>>().get(app, id, read).await?;
     found.filter(|role| role.project_id == project).ok_or_else(not_found)
 }
 
 /// The roles of a project, by name.
 pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Role>> {
     store::list_of_project(&mut app.db.read().await?.conn(), project).await
+}
+
+/// The next roles of a project, by name: those behind the name `after`.
+pub async fn part(app: &App, project: ProjectId, after: Option<&str>, most: usize) -> Result<Part<Role, String>> {
+    let to_read = Part::<Role, String>::to_read(most);
+    let rows = store::part_of_project(&mut app.db.read().await?.conn(), project, after, to_read).await?;
+    Ok(Part::of(rows, most, |last| last.name.clone()))
 }
 
 /// Creates a role.

@@ -8,7 +8,7 @@ use crate::{
         store::{
             Conn, is_taken,
             rows::{self, columns, row, sql},
-            version,
+            version::{self, Scope},
         },
         time::Timestamp,
     },
@@ -62,6 +62,14 @@ pub async fn find(conn: &mut Conn<'_>, id: RoleId) -> Result<Option<Role>> {
     Ok(on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(id).fetch_optional(c).await)?.map(Role::from))
 }
 
+/// The next roles of a project, by name.
+pub async fn part_of_project(conn: &mut Conn<'_>, project: ProjectId, after: Option<&str>, most: i64) -> Result<Vec<Role>> {
+    const SQL: &str = sql!(SELECT, " WHERE r.project_id = $1 AND r.name > $2 ORDER BY r.name LIMIT $3");
+    let after = after.unwrap_or_default();
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundRole>(SQL).bind(project).bind(after).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(Role::from).collect())
+}
+
 /// The roles of a project, by name.
 pub async fn list_of_project(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Role>> {
     const SQL: &str = sql!(SELECT, " WHERE r.project_id = $1 ORDER BY r.name");
@@ -85,8 +93,15 @@ pub async fn insert_row(conn: &mut Conn<'_>, project: ProjectId, name: &str, per
         updated_at: now,
     };
     name_is_free(rows::insert(conn, row).await, name)?;
-    version::bump(conn).await?;
+    changed(conn, id).await?;
     Ok(id)
+}
+
+/// Increments the version of the organization whose role this is.
+async fn changed(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
+    const SQL: &str = "SELECT p.organization_id FROM roles r JOIN projects p ON p.id = r.project_id WHERE r.id = $1";
+    let found: Option<OrganizationId> = on!(&mut *conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?;
+    version::bump(conn, found.map(Scope::from).as_slice()).await.map(drop)
 }
 
 /// Locks a role against other writers until this transaction ends.
@@ -107,7 +122,7 @@ pub async fn update(conn: &mut Conn<'_>, id: RoleId, name: &str, permissions: &R
         sqlx::query(SQL).bind(id).bind(name).bind(Json(permissions)).bind(Timestamp::now()).execute(c).await.map(drop)
     });
     name_is_free(done, name)?;
-    version::bump(conn).await
+    changed(conn, id).await
 }
 
 fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
@@ -123,8 +138,10 @@ fn name_is_free(done: Result<(), sqlx::Error>, name: &str) -> Result<()> {
 /// Deletes a role. Its users have no role then.
 pub async fn delete(conn: &mut Conn<'_>, id: RoleId) -> Result<()> {
     const SQL: &str = "DELETE FROM roles WHERE id = $1";
+    // While it is there.
+    changed(conn, id).await?;
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
-    version::bump(conn).await
+    Ok(())
 }
 
 /// How many users have a role.

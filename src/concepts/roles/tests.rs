@@ -121,7 +121,7 @@ on_both_stores! {
         let mut body = world.sign_in_body("acme", "ada");
         body["user"]["userRoleId"] = json!(id);
         let sign_in = async || world.post("/v1/api/projects/embed-token", &world.key, &body).await.data()["token"].as_str().expect("a token").to_owned();
-        let claims = |token: &str| crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token).expect("valid");
+        let claims = |token: &str| crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token, world.app.now()).expect("valid");
         let before = sign_in().await;
         patch(&world, &id, json!({"permissions": {"readOnly": true}})).await.data();
         assert!(claims(&before).permissions.allows(Flag::AddChart));

@@ -11,8 +11,8 @@ use crate::{
     },
     ground::{
         audit::{self, Deed},
-        checks::Problems,
         error::{Code, Error, Result},
+        problems::Problems,
         state::App,
     },
 };

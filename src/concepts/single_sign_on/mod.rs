@@ -1,5 +1,6 @@
-//! Single sign-on to the console: an organization's members sign in through its own `OpenID Connect` provider (authorization code with PKCE). Such a
-//! sign-in gives access to this organization only: anybody can run a provider, so it proves nothing about other organizations of the same person.
+//! Single sign-on to the console: an organization's members sign in through its own `OpenID Connect` provider (authorization
+//! code with PKCE). Such a sign-in gives access to this organization only: anybody can run a provider, so it proves nothing
+//! about other organizations of the same person.
 
 pub mod manage;
 mod provider_client;
@@ -204,6 +205,7 @@ async fn claims(app: &App, provider: &Provider, metadata: &Metadata, token: &str
         issuer: provider.issuer.clone(),
         audience: provider.client.clone(),
         keys: KeySource::Address(metadata.jwks_uri.clone()),
+        trusts_addresses: provider.trusts_addresses,
     };
     let key = app.part::<FetchedKeys>().find(&keys, header.kid.as_deref()).await?;
     let key = key.ok_or_else(|| failed("the provider has no key of the token's name"))?;

@@ -1,4 +1,5 @@
-//! The HTTP client for providers: their metadata, and codes exchanged for tokens. Responses are limited in size, redirects are not followed.
+//! The HTTP client for providers: their metadata, and codes exchanged for tokens. Responses are limited in size, redirects are
+//! not followed.
 
 use super::{Provider, failed, unavailable};
 use crate::{

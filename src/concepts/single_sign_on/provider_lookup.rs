@@ -1,5 +1,5 @@
-//! Sign-in links: how people find their provider without learning who is a member of which organization. The links are mailed to the address itself, shown
-//! under a public short name that an owner chose, or in a browser that used them before.
+//! Sign-in links: how people find their provider without learning who is a member of which organization. The links are mailed
+//! to the address itself, shown under a public short name that an owner chose, or in a browser that used them before.
 
 use super::store;
 use crate::{

@@ -23,8 +23,8 @@ pub struct Mapped {
     pub dashboards: u64,
 }
 
-/// Creates a customer and a user for a tenant. Both get its prefilters as properties; the user gets its role and dashboards. An existing customer or user
-/// with the same external id is kept, and gets missing prefilters.
+/// Creates a customer and a user for a tenant. Both get its prefilters as properties; the user gets its role and dashboards. An
+/// existing customer or user with the same external id is kept, and gets missing prefilters.
 pub async fn map(conn: &mut Conn<'_>, actor: &Actor, tenant: &Tenant) -> Result<Mapped> {
     let customer = customers::ensure(conn, tenant.project, &tenant.key, &tenant.name, &tenant.prefilters).await?;
     let wanted = customers::NewUser { external_id: &tenant.key, name: &tenant.name, role: tenant.role };

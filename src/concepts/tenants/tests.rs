@@ -23,7 +23,7 @@ async fn register(world: &World, body: &Value) -> Value {
 
 fn claims(world: &World, data: &Value) -> Claims {
     let token = data["token"].as_str().expect("a token");
-    verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token).expect("valid")
+    verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token, world.app.now()).expect("valid")
 }
 
 on_both_stores! {

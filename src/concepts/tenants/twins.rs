@@ -1,5 +1,6 @@
-//! Twins: tenants with the same permissions. They get the same role, whenever they are registered (docs/spec/service.md, "Versioning", rule 7;
-//! docs/spec/contract.md, section 12, D8). Permissions are compared by the 20 resolved flags, never by their text.
+//! Twins: tenants with the same permissions. They get the same role, whenever they are registered (docs/spec/service.md,
+//! "Versioning", rule 7; docs/spec/contract.md, section 12, D8). Permissions are compared by the 20 resolved flags, never by
+//! their text.
 
 use super::store;
 use crate::ground::{error::Result, state::App, store::Conn};
@@ -49,7 +50,8 @@ pub async fn role_of_twins(
     Ok(role_for(&store::roles_in_use(conn, organization).await?, project, permissions.in_v1()))
 }
 
-/// Gives every tenant of an organization that has no role the role of its twins, and its user if that user has none. Returns how many got one.
+/// Gives every tenant of an organization that has no role the role of its twins, and its user if that user has none. Returns
+/// how many got one.
 pub async fn share_roles(conn: &mut Conn<'_>, organization: OrganizationId) -> Result<usize> {
     let in_use = store::roles_in_use(conn, organization).await?;
     if in_use.is_empty() {

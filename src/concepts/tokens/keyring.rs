@@ -42,7 +42,9 @@ pub struct SigningKey {
     pub encoding: EncodingKey,
     /// For verifying.
     pub decoding: DecodingKey,
-    /// When it stopped signing.
+    /// When it begins to sign: later than it is published, so that every node knows it by then. `None` for at once.
+    pub signs_from: Option<Timestamp>,
+    /// When it stops signing.
     pub retired_at: Option<Timestamp>,
 }
 
@@ -54,19 +56,15 @@ impl std::fmt::Debug for SigningKey {
 
 impl SigningKey {
     /// Creates a key from its parts.
-    pub fn new(id: Uuid, public: &[u8], private: &[u8], retired_at: Option<Timestamp>) -> Self {
+    pub fn new(id: Uuid, public: &[u8], private: &[u8]) -> Self {
         Self {
             id,
             public: public.to_vec(),
             encoding: EncodingKey::from_ed_der(private),
             decoding: DecodingKey::from_ed_der(public),
-            retired_at,
+            signs_from: None,
+            retired_at: None,
         }
-    }
-
-    #[cfg(test)]
-    pub(super) fn revived(self) -> Self {
-        Self { retired_at: None, ..self }
     }
 }
 
@@ -85,9 +83,10 @@ impl Keyring {
         &self.0
     }
 
-    /// The signing key: the newest one that is not retired.
-    pub fn active(&self) -> Result<&SigningKey> {
-        self.0.iter().rev().find(|key| key.retired_at.is_none()).ok_or_else(|| Error::internal("no signing key is active"))
+    /// The signing key: the newest one whose time has come.
+    pub fn active(&self, now: Timestamp) -> Result<&SigningKey> {
+        let signs = |key: &&SigningKey| key.signs_from.is_none_or(|from| from <= now);
+        self.0.iter().rev().find(signs).ok_or_else(|| Error::internal("no signing key is active"))
     }
 
     /// The key with a `kid`.

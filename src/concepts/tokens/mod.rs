@@ -7,17 +7,20 @@ mod store;
 pub mod verified;
 
 #[cfg(test)]
+mod nodes_tests;
+#[cfg(test)]
 mod revocation_tests;
 
 pub use known::{Known, Reading, known};
 #[cfg(test)]
 pub(crate) use store::{RevocationRow, SigningKeyRow};
-pub use store::{cut_off, find, revocations, rotate, signing_keys};
+pub use store::{TIDY, count_signing_keys, cut_off, find, revocations, rotate, signing_keys};
 
 use crate::ground::{
     audit::{self, Actor, Deed},
     error::{Code, Error, Result},
-    store::Conn,
+    state::App,
+    store::{Conn, version},
     time::Timestamp,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -26,9 +29,9 @@ use inlay_contract::{
     lifetime::Lifetime,
     permissions::Permissions,
 };
-use jsonwebtoken::{Algorithm, Header, Validation, errors::ErrorKind};
+use jsonwebtoken::{Algorithm, Header, Validation};
 use keyring::Keyring;
-use revocation::SubjectKind;
+use revocation::{Granted, SubjectKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -77,7 +80,11 @@ pub struct Claims {
     /// The shared dashboard that this member may edit, if it was issued for that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edits: Option<DashboardId>,
-    /// Issued at, seconds since 1970.
+    /// The configuration's version when it was issued: a revocation with a greater one ends it. Tokens of nodes of an older
+    /// version have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ver: Option<i64>,
+    /// Issued at, seconds since 1970, by the store's clock.
     pub iat: i64,
     /// Expires at, seconds since 1970.
     pub exp: i64,
@@ -125,9 +132,11 @@ impl fmt::Debug for Issued {
 }
 
 /// Signs a token that is valid from now on.
-pub fn issue(keyring: &Keyring, issuer: &str, subject: &Subject, lifetime: Lifetime) -> Result<Issued> {
-    let jti = Uuid::now_v7();
-    let iat = Timestamp::now().seconds();
+pub fn issue(keyring: &Keyring, issuer: &str, subject: &Subject, lifetime: Lifetime, granted: Granted) -> Result<Issued> {
+    let at = granted.at;
+    let nanos = u32::try_from(at.0.rem_euclid(1000)).unwrap_or_default() * 1_000_000;
+    let jti = Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, u64::try_from(at.seconds()).unwrap_or_default(), nanos));
+    let iat = at.seconds();
     let exp = iat + i64::try_from(lifetime.duration().as_secs()).map_err(Error::internal)?;
     let claims = Claims {
         iss: issuer.to_owned(),
@@ -141,33 +150,32 @@ pub fn issue(keyring: &Keyring, issuer: &str, subject: &Subject, lifetime: Lifet
         azp: subject.key,
         act: subject.member,
         edits: subject.edits,
+        ver: granted.version,
         iat,
         exp,
         jti,
     };
-    let active = keyring.active()?;
+    let active = keyring.active(at)?;
     let header = Header { kid: Some(active.id.to_string()), ..Header::new(Algorithm::EdDSA) };
     let token = jsonwebtoken::encode(&header, &claims, &active.encoding).map_err(Error::internal)?;
     Ok(Issued { token, expires_at: Timestamp::from_seconds(exp) })
 }
 
-/// Verifies a token's signature, issuer, audience and expiry.
+/// Verifies a token's signature, issuer, audience and expiry. `now` is by the store's clock.
 ///
 /// # Errors
 /// 401 `TOKEN_EXPIRED` for an otherwise valid token, else 401 `INVALID_TOKEN`.
-pub fn verify(keyring: &Keyring, issuer: &str, token: &str) -> Result<Claims> {
-    verify_by(keyring, issuer, token, true)
+pub fn verify(keyring: &Keyring, issuer: &str, token: &str, now: Timestamp) -> Result<Claims> {
+    let claims = verify_whatever_its_age(keyring, issuer, token)?;
+    if claims.is_over(now) { Err(expired()) } else { Ok(claims) }
 }
 
-/// The claims of a token that this service issued, even if it is expired or revoked, to find out whose it was. It must not be used to authenticate.
+/// The claims of a token that this service issued, even if it is expired or revoked, to find out whose it was. It must not be
+/// used to authenticate.
 ///
 /// # Errors
 /// 401 `INVALID_TOKEN` when this service did not issue it.
 pub fn verify_whatever_its_age(keyring: &Keyring, issuer: &str, token: &str) -> Result<Claims> {
-    verify_by(keyring, issuer, token, false)
-}
-
-fn verify_by(keyring: &Keyring, issuer: &str, token: &str, by_time: bool) -> Result<Claims> {
     let invalid = || Error::new(Code::InvalidToken, "The token is not valid. Get a new one from embed-token.");
     let header = jsonwebtoken::decode_header(token).map_err(|_| invalid())?;
     // The service determines the algorithm, never the token's header.
@@ -177,16 +185,12 @@ fn verify_by(keyring: &Keyring, issuer: &str, token: &str, by_time: bool) -> Res
     let key =
         header.kid.as_deref().and_then(|kid| kid.parse().ok()).and_then(|kid| keyring.verifying(kid)).ok_or_else(invalid)?;
     let mut rules = Validation::new(Algorithm::EdDSA);
-    rules.leeway = 0;
-    rules.validate_exp = by_time;
+    // By the store's clock, not by this machine's.
+    rules.validate_exp = false;
     rules.set_issuer(&[issuer]);
     rules.set_audience(&Audience::ALL);
     rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-    match jsonwebtoken::decode::<Claims>(token, key, &rules) {
-        Ok(decoded) => Ok(decoded.claims),
-        Err(problem) if matches!(problem.kind(), ErrorKind::ExpiredSignature) => Err(expired()),
-        Err(_) => Err(invalid()),
-    }
+    jsonwebtoken::decode::<Claims>(token, key, &rules).map(|decoded| decoded.claims).map_err(|_| invalid())
 }
 
 /// The issuer that a token claims. It is not verified and only selects the keys to verify with.
@@ -199,6 +203,19 @@ pub fn unverified_issuer(token: &str) -> Option<String> {
 /// Whether this service must verify a token: it names this issuer, or none.
 pub fn is_ours(issuer: &str, token: &str) -> bool {
     unverified_issuer(token).is_none_or(|named| named == issuer)
+}
+
+/// Now, for a token that is issued: the store's time, and the configuration's version as the store holds it, not as this node
+/// knows it. So a token that is issued after a revocation outlives it, whichever node issues it, and one of before does not,
+/// whatever the nodes' clocks say.
+pub async fn now(app: &App) -> Result<Granted> {
+    let version = version::current(&app.db).await?;
+    Ok(now_at(app, version))
+}
+
+/// As [`now`], with a version that was just read.
+pub fn now_at(app: &App, version: i64) -> Granted {
+    Granted { at: app.now(), version: Some(version) }
 }
 
 /// 401 for an expired token.
@@ -216,13 +233,23 @@ impl Claims {
         exact.unwrap_or_else(|| Timestamp::from_seconds(self.iat))
     }
 
+    /// When and under which version the token was issued.
+    pub fn granted(&self) -> Granted {
+        Granted { at: self.issued_at(), version: self.ver }
+    }
+
+    /// Whether it has expired.
+    pub const fn is_over(&self, now: Timestamp) -> bool {
+        self.exp < now.seconds()
+    }
+
     /// The project user, if the token is one's.
     pub fn project_user(&self) -> Option<ProjectUserId> {
         (self.aud == Audience::Embed).then_some(ProjectUserId(self.sub))
     }
 }
 
-/// Revokes every token of a user, customer or project that was issued until now, and writes the audit event.
+/// Revokes every token of a user, tenant, customer or project that was issued until now, and writes the audit event.
 pub async fn revoke(
     conn: &mut Conn<'_>,
     actor: &Actor,
@@ -231,7 +258,7 @@ pub async fn revoke(
     id: Uuid,
     name: &str,
 ) -> Result<()> {
-    store::cut_off(conn, kind, id).await?;
+    store::cut_off(conn, kind, id, &[]).await?;
     let deed = Deed::new("token.revoked", id).in_project(project).named(name).with("kind", kind.name());
     audit::record(conn, actor, deed).await
 }
@@ -240,15 +267,20 @@ pub async fn revoke(
 mod tests {
     use super::*;
     use keyring::{SigningKey, generate};
+    use std::time::Duration;
 
     const ISSUER: &str = "https://inlay.test";
 
-    fn ring(retired: &[Option<Timestamp>]) -> Keyring {
-        let keys = retired.iter().map(|retired_at| {
+    fn ring(from: &[Option<Timestamp>]) -> Keyring {
+        let keys = from.iter().map(|signs_from| {
             let key = generate().expect("a key");
-            SigningKey::new(key.id, &key.public, &key.private, *retired_at)
+            SigningKey { signs_from: *signs_from, ..SigningKey::new(key.id, &key.public, &key.private) }
         });
         Keyring::new(keys.collect())
+    }
+
+    fn now() -> Granted {
+        Granted { at: Timestamp::now(), version: Some(7) }
     }
 
     fn subject() -> Subject {
@@ -273,60 +305,63 @@ mod tests {
     #[test]
     fn a_token_round_trips() {
         let (ring, subject) = (ring(&[None]), subject());
-        let issued = issue(&ring, ISSUER, &subject, Lifetime::FiveMinutes).expect("issued");
-        let claims = verify(&ring, ISSUER, &issued.token).expect("valid");
+        let issued = issue(&ring, ISSUER, &subject, Lifetime::FiveMinutes, now()).expect("issued");
+        let claims = verify(&ring, ISSUER, &issued.token, Timestamp::now()).expect("valid");
         assert_eq!((claims.sub, claims.exp - claims.iat), (subject.id, 300));
         assert!((claims.issued_at().0 - Timestamp::now().0).abs() < 1000);
     }
 
     #[test]
-    fn a_retired_key_still_verifies_and_no_longer_signs() {
-        let keys = ring(&[Some(Timestamp::now()), None]);
-        let issued = issue(&keys, ISSUER, &subject(), Lifetime::Hour).expect("issued");
-        let kid = jsonwebtoken::decode_header(&issued.token).expect("header").kid;
-        assert_eq!(kid, Some(keys.keys()[1].id.to_string()));
-        let older = Keyring::new(vec![keys.keys()[0].clone().revived()]);
-        let old_token = issue(&older, ISSUER, &subject(), Lifetime::Hour).expect("issued").token;
-        assert!(verify(&keys, ISSUER, &old_token).is_ok());
+    fn a_key_signs_when_its_time_has_come_and_those_before_still_verify() {
+        let start = Timestamp(1_000_000);
+        let keys = ring(&[None, Some(start), Some(start.plus(Duration::from_secs(5)))]);
+        for (at, signing) in [(start.0 - 1, 0), (start.0, 1), (start.0 + 4_999, 1), (start.0 + 5_000, 2)] {
+            let granted = Granted { at: Timestamp(at), version: None };
+            let token = issue(&keys, ISSUER, &subject(), Lifetime::Hour, granted).expect("issued").token;
+            let kid = jsonwebtoken::decode_header(&token).expect("header").kid;
+            assert_eq!(kid, Some(keys.keys()[signing].id.to_string()));
+            let claims = verify(&keys, ISSUER, &token, Timestamp(at)).expect("valid");
+            assert_eq!((claims.issued_at(), claims.ver), (Timestamp(at), None));
+        }
     }
 
     #[test]
     fn foreign_keys_issuers_and_algorithms_are_refused() {
         let (ours, theirs) = (ring(&[None]), ring(&[None]));
-        let token = issue(&theirs, ISSUER, &subject(), Lifetime::Hour).expect("issued").token;
-        assert_eq!(code(verify(&ours, ISSUER, &token)), "INVALID_TOKEN");
-        assert_eq!(code(verify(&theirs, "https://other.test", &token)), "INVALID_TOKEN");
+        let token = issue(&theirs, ISSUER, &subject(), Lifetime::Hour, now()).expect("issued").token;
+        assert_eq!(code(verify(&ours, ISSUER, &token, Timestamp::now())), "INVALID_TOKEN");
+        assert_eq!(code(verify(&theirs, "https://other.test", &token, Timestamp::now())), "INVALID_TOKEN");
         for odd in ["", "a.b.c", "x", &token[..token.len() - 2], "eyJhbGciOiJub25lIn0.e30."] {
-            assert_eq!(code(verify(&theirs, ISSUER, odd)), "INVALID_TOKEN", "{odd}");
+            assert_eq!(code(verify(&theirs, ISSUER, odd, Timestamp::now())), "INVALID_TOKEN", "{odd}");
         }
     }
 
     #[test]
     fn a_keyed_hash_over_the_public_key_is_refused() {
         let ring = ring(&[None]);
-        let issued = issue(&ring, ISSUER, &subject(), Lifetime::Hour).expect("issued").token;
-        let claims = verify(&ring, ISSUER, &issued).expect("valid");
+        let issued = issue(&ring, ISSUER, &subject(), Lifetime::Hour, now()).expect("issued").token;
+        let claims = verify(&ring, ISSUER, &issued, Timestamp::now()).expect("valid");
         let header = Header { kid: Some(ring.keys()[0].id.to_string()), ..Header::new(Algorithm::HS256) };
         let secret = jsonwebtoken::EncodingKey::from_secret(&ring.keys()[0].public);
         let forged = jsonwebtoken::encode(&header, &claims, &secret).expect("encoded");
-        assert_eq!(code(verify(&ring, ISSUER, &forged)), "INVALID_TOKEN");
+        assert_eq!(code(verify(&ring, ISSUER, &forged, Timestamp::now())), "INVALID_TOKEN");
     }
 
     #[test]
     fn an_expired_token_says_so() {
         let ring = ring(&[None]);
-        let issued = issue(&ring, ISSUER, &subject(), Lifetime::Hour).expect("issued").token;
-        let mut claims = verify(&ring, ISSUER, &issued).expect("valid");
+        let issued = issue(&ring, ISSUER, &subject(), Lifetime::Hour, now()).expect("issued").token;
+        let mut claims = verify(&ring, ISSUER, &issued, Timestamp::now()).expect("valid");
         claims.exp = claims.iat - 1;
-        let key = ring.active().expect("a key");
+        let key = ring.active(Timestamp::now()).expect("a key");
         let header = Header { kid: Some(key.id.to_string()), ..Header::new(Algorithm::EdDSA) };
         let old = jsonwebtoken::encode(&header, &claims, &key.encoding).expect("encoded");
-        assert_eq!(code(verify(&ring, ISSUER, &old)), "TOKEN_EXPIRED");
+        assert_eq!(code(verify(&ring, ISSUER, &old, Timestamp::now())), "TOKEN_EXPIRED");
     }
 
     #[test]
     fn debug_shows_no_token() {
-        let issued = issue(&ring(&[None]), ISSUER, &subject(), Lifetime::Hour).expect("issued");
+        let issued = issue(&ring(&[None]), ISSUER, &subject(), Lifetime::Hour, now()).expect("issued");
         let shown = format!("{issued:?}");
         assert!(shown.contains("expires_at") && !shown.contains(&issued.token), "{shown}");
     }

@@ -1,6 +1,12 @@
 //! Revocation through the router, on both stores: immediate on the node that gets the call, within a second on the others.
 
-use super::{Subject, issue, keyring::Keyring, known, revocation::SubjectKind, store, verify};
+use super::{
+    Subject, issue,
+    keyring::Keyring,
+    known, now,
+    revocation::{Granted, SubjectKind},
+    store, verify,
+};
 use crate::{
     concepts::organizations::{
         self, MemberRole,
@@ -32,7 +38,7 @@ async fn revoke(world: &World, kind: SubjectKind, id: &Value) {
     let mut tx = world.app.db.write().await.expect("a transaction");
     let found = store::find(&mut tx.conn(), kind, id).await.expect("read").expect("there");
     assert_eq!((found.organization_id, found.project_id), (world.organization, world.applied.project_id));
-    store::cut_off(&mut tx.conn(), kind, id).await.expect("revoked");
+    store::cut_off(&mut tx.conn(), kind, id, &[]).await.expect("revoked");
     tx.commit().await.expect("committed");
 }
 
@@ -118,16 +124,17 @@ on_both_stores! {
 
     async fn a_token_by_a_key_that_another_node_just_created_is_accepted(world) {
         let ada = world.token(ACME).await;
-        let claims = verify(&known(&world.app).keyring, &world.app.base_url, &ada).expect("valid");
+        let claims = verify(&known(&world.app).keyring, &world.app.base_url, &ada, world.app.now()).expect("valid");
         let mut tx = world.app.db.write().await.expect("a transaction");
-        store::rotate(&mut tx.conn(), &world.app.sealer).await.expect("rotated");
+        store::add_key(&mut tx.conn(), &world.app.sealer).await.expect("rotated");
         tx.commit().await.expect("committed");
         let theirs = Keyring::new(store::signing_keys(&world.app.db, &world.app.sealer).await.expect("keys"));
         let subject = Subject {
             id: claims.sub, audience: claims.aud, organization: claims.org, project: claims.project, customer: claims.customer, role: claims.role,
             permissions: claims.permissions, key: claims.azp, member: None, edits: None,
         };
-        let token = issue(&theirs, &world.app.base_url, &subject, Lifetime::Hour).expect("issued").token;
+        let granted = Granted { at: world.app.now().plus(store::PUBLISHED_BEFORE), ..now(&world.app).await.expect("a version") };
+        let token = issue(&theirs, &world.app.base_url, &subject, Lifetime::Hour, granted).expect("issued").token;
         assert!(known(&world.app).keyring.misses_key_of(&token));
         assert_eq!(status(&world, &token).await, 200);
     }
@@ -241,7 +248,7 @@ on_both_stores! {
         let tenant = crate::concepts::tenants::find(&world.app, world.applied.project_id, serde_json::from_value(register().await["tenantId"].clone()).expect("an id"));
         let tenant = tenant.await.expect("read").expect("a tenant");
         let (user, customer) = tenant.user.expect("mapped");
-        for (kind, id) in [(SubjectKind::User, json!(tenant.id)), (SubjectKind::User, json!(user)), (SubjectKind::Customer, json!(customer))] {
+        for (kind, id) in [(SubjectKind::Tenant, json!(tenant.id)), (SubjectKind::User, json!(user)), (SubjectKind::Customer, json!(customer))] {
             tokio::time::sleep(Duration::from_millis(2)).await;
             let token = token(&register().await);
             assert_eq!(status(&world, &token).await, 200);
@@ -253,7 +260,7 @@ on_both_stores! {
 
     async fn what_is_not_there_belongs_to_nobody(world) {
         let mut lease = world.app.db.read().await.expect("a connection");
-        for kind in [SubjectKind::Key, SubjectKind::User, SubjectKind::Customer, SubjectKind::Project] {
+        for kind in [SubjectKind::Key, SubjectKind::User, SubjectKind::Tenant, SubjectKind::Customer, SubjectKind::Project] {
             assert_eq!(store::find(&mut lease.conn(), kind, Uuid::now_v7()).await.expect("read"), None);
         }
     }

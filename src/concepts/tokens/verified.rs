@@ -23,12 +23,12 @@ impl Default for Verified {
 
 impl Verified {
     /// The claims of a token, as [`verify`] returns them. Expiry is checked each time; revocation is not checked here.
-    pub fn claims(&self, known: &Known, issuer: &str, token: &str) -> Result<Arc<Claims>> {
+    pub fn claims(&self, known: &Known, issuer: &str, token: &str, now: Timestamp) -> Result<Arc<Claims>> {
         let key = (known.version, Sha256::digest(token).into());
         if let Some(claims) = self.0.get(&key) {
-            return if claims.exp < Timestamp::now().seconds() { Err(expired()) } else { Ok(claims) };
+            return if claims.is_over(now) { Err(expired()) } else { Ok(claims) };
         }
-        let claims = Arc::new(verify(&known.keyring, issuer, token)?);
+        let claims = Arc::new(verify(&known.keyring, issuer, token, now)?);
         self.0.insert(key, Arc::clone(&claims));
         Ok(claims)
     }
@@ -44,7 +44,7 @@ impl Part for Verified {
 mod tests {
     use super::{
         super::{
-            Audience, Subject, issue,
+            Audience, Granted, Subject, issue,
             keyring::{Keyring, SigningKey, generate},
         },
         *,
@@ -60,8 +60,8 @@ mod tests {
 
     fn known(version: i64) -> Known {
         let key = generate().expect("a key");
-        let key = SigningKey::new(key.id, &key.public, &key.private, None);
-        Known { version, keyring: Keyring::new(vec![key]), revocations: Default::default() }
+        let key = SigningKey::new(key.id, &key.public, &key.private);
+        Known { version, keyring: Keyring::new(vec![key]).into(), revocations: Arc::default() }
     }
 
     fn token(known: &Known) -> String {
@@ -77,7 +77,9 @@ mod tests {
             member: None,
             edits: None,
         };
-        issue(&known.keyring, ISSUER, &subject, Lifetime::FiveMinutes).expect("issued").token
+        issue(&known.keyring, ISSUER, &subject, Lifetime::FiveMinutes, Granted { at: Timestamp::now(), version: None })
+            .expect("issued")
+            .token
     }
 
     fn code(found: Result<Arc<Claims>>) -> Option<&'static str> {
@@ -88,23 +90,23 @@ mod tests {
     fn a_remembered_token_is_the_same_token_under_the_same_keys() {
         let (verified, known_now) = (Verified::default(), known(1));
         let (one, other) = (token(&known_now), token(&known_now));
-        let first = verified.claims(&known_now, ISSUER, &one).expect("valid");
-        assert!(Arc::ptr_eq(&first, &verified.claims(&known_now, ISSUER, &one).expect("remembered")));
-        assert_ne!(verified.claims(&known_now, ISSUER, &other).expect("valid").sub, first.sub);
+        let first = verified.claims(&known_now, ISSUER, &one, Timestamp::now()).expect("valid");
+        assert!(Arc::ptr_eq(&first, &verified.claims(&known_now, ISSUER, &one, Timestamp::now()).expect("remembered")));
+        assert_ne!(verified.claims(&known_now, ISSUER, &other, Timestamp::now()).expect("valid").sub, first.sub);
         for odd in [&one[..one.len() - 2], &format!("{one}x"), ""] {
-            assert_eq!(code(verified.claims(&known_now, ISSUER, odd)), Some("INVALID_TOKEN"), "{odd}");
+            assert_eq!(code(verified.claims(&known_now, ISSUER, odd, Timestamp::now())), Some("INVALID_TOKEN"), "{odd}");
         }
         // Another version of the configuration has other keys.
-        assert_eq!(code(verified.claims(&known(2), ISSUER, &one)), Some("INVALID_TOKEN"));
+        assert_eq!(code(verified.claims(&known(2), ISSUER, &one, Timestamp::now())), Some("INVALID_TOKEN"));
     }
 
     #[test]
     fn the_time_of_a_remembered_token_ends() {
         let (verified, known) = (Verified::default(), known(1));
         let token = token(&known);
-        let claims = verified.claims(&known, ISSUER, &token).expect("valid");
+        let claims = verified.claims(&known, ISSUER, &token, Timestamp::now()).expect("valid");
         let over = Claims { exp: Timestamp::now().seconds() - 1, ..Claims::clone(&claims) };
         verified.0.insert((known.version, Sha256::digest(&token).into()), Arc::new(over));
-        assert_eq!(code(verified.claims(&known, ISSUER, &token)), Some("TOKEN_EXPIRED"));
+        assert_eq!(code(verified.claims(&known, ISSUER, &token, Timestamp::now())), Some("TOKEN_EXPIRED"));
     }
 }

@@ -250,8 +250,8 @@ pub(super) async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period
     Ok(Chat { lines, together: of_users.plus(evaluations) })
 }
 
-/// The time within which a share of all dashboards loaded (0.5: half of them), in milliseconds: the upper end of its band. `None` above the last band, or
-/// without any load.
+/// The time within which a share of all dashboards loaded (0.5: half of them), in milliseconds: the upper end of its band.
+/// `None` above the last band, or without any load.
 #[must_use]
 pub fn within(loads: &[i64], part: f64) -> Option<u64> {
     let all: i64 = loads.iter().sum();

@@ -1,5 +1,5 @@
-//! Usage counts: what is used, how often and how fast. Counts are per day, kept in memory and stored in batches, so that no request waits for them. They
-//! inform members and decide nothing. Previews by members are not counted.
+//! Usage counts: what is used, how often and how fast. Counts are per day, kept in memory and stored in batches, so that no
+//! request waits for them. They inform members and decide nothing. Previews by members are not counted.
 
 pub mod manage;
 mod store;
@@ -7,6 +7,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use store::TIDY;
 #[cfg(test)]
 pub(crate) use store::UsageDayRow;
 
@@ -20,14 +21,13 @@ use crate::{
         time::Timestamp,
     },
 };
-use chrono::{Days, NaiveDate, Utc};
-use inlay_contract::{
-    data::ChartData,
-    ids::{ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId},
-};
+use chrono::{NaiveDate, Utc};
+use inlay_contract::ids::{ChartId, CustomerId, DashboardId, ProjectId, ProjectUserId};
+use inlay_query::Answered;
 use std::time::Duration;
 use std::{
-    collections::{BTreeMap, HashMap},
+    cmp::Reverse,
+    collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 use uuid::Uuid;
@@ -36,12 +36,11 @@ use uuid::Uuid;
 const MOST_COUNTERS: usize = 20_000;
 /// The maximum number of users whose visits are recorded between two stores.
 const MOST_VISITS: usize = 50_000;
-/// For how many customers per day a chart's failures are counted, so that an unavailable database does not create a counter for every customer and chart.
+/// For how many customers per day a chart's failures are counted, so that an unavailable database does not create a counter for
+/// every customer and chart.
 pub const MOST_FAILED_FOR: usize = 100;
-/// How many days counts are kept.
-const DAYS_KEPT: u64 = 400;
-/// How many days counts by customer are kept.
-const DAYS_OF_CUSTOMERS: u64 = 100;
+/// How many counters or visits a transaction stores, so that none holds the store for long.
+const CHUNK: usize = 500;
 /// The maximum load time, in milliseconds. A longer one counts as this.
 pub const LONGEST: u64 = 600_000;
 
@@ -52,10 +51,11 @@ pub enum CounterKind {
     SignIn,
     /// A dashboard was opened.
     View,
-    /// A chart was delivered, with its rows or with an error: on a dashboard that was opened, filtered or refreshed, through the API, or in a file.
+    /// A chart was delivered, with its rows or with an error: on a dashboard that was opened, filtered or refreshed, through
+    /// the API, or in a file.
     Chart,
-    /// A chart's query ran on its source, or failed, with its duration: for a delivered chart, its drill-down, or the assistant. A cached result does not
-    /// count.
+    /// A chart's query ran on its source, or failed, with its duration: for a delivered chart, its drill-down, or the
+    /// assistant. A cached result does not count.
     Query,
     /// A chart's query failed. The only kind that is counted by chart and customer together.
     FailedFor,
@@ -151,7 +151,7 @@ impl Counted {
 }
 
 /// A chart's rows, or the code of its error.
-pub type Answer<'a> = std::result::Result<&'a ChartData, Code>;
+pub type Answer<'a> = std::result::Result<&'a Answered, Code>;
 
 /// One counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -210,7 +210,6 @@ impl Count {
 #[derive(Debug, Default)]
 pub struct Usage {
     noted: Mutex<Noted>,
-    cleaned: Mutex<Option<NaiveDate>>,
 }
 
 #[derive(Debug, Default)]
@@ -225,6 +224,16 @@ impl Noted {
     fn add(&mut self, counter: Counter, count: Count) {
         if self.counts.len() < MOST_COUNTERS || self.counts.contains_key(&counter) {
             self.counts.entry(counter).or_default().add(count);
+        } else {
+            metrics::counter!("inlay_usage_dropped_total", "what" => "count").increment(1);
+        }
+    }
+
+    fn visit(&mut self, user: ProjectUserId, at: Timestamp) {
+        if self.visits.len() < MOST_VISITS || self.visits.contains_key(&user) {
+            self.visits.insert(user, at);
+        } else {
+            metrics::counter!("inlay_usage_dropped_total", "what" => "visit").increment(1);
         }
     }
 }
@@ -234,7 +243,8 @@ impl Usage {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts an event by object, and once more by customer: not by both together, which would need a counter for each pair of customer and chart.
+    /// Counts an event by object, and once more by customer: not by both together, which would need a counter for each pair of
+    /// customer and chart.
     fn note(&self, project: ProjectId, customer: Option<CustomerId>, kind: CounterKind, subject: Uuid, count: Count) {
         let day = Utc::now().date_naive();
         let of_subject = Counter { project, day, kind, subject, customer: Uuid::nil() };
@@ -254,10 +264,7 @@ impl Usage {
     pub fn viewed(&self, viewer: &Viewer, dashboard: DashboardId) {
         let Some(Audience { project, customer }) = Audience::of(viewer) else { return };
         self.note(project, customer, CounterKind::View, dashboard.0, Count::once());
-        let mut noted = self.noted();
-        if noted.visits.len() < MOST_VISITS {
-            noted.visits.insert(viewer.user, Timestamp::now());
-        }
+        self.noted().visit(viewer.user, Timestamp::now());
     }
 
     /// Counts a delivered chart, with its rows or with an error.
@@ -278,8 +285,8 @@ impl Usage {
         let Some(Audience { project, customer }) = audience else { return };
         let count = match answer {
             // A text chart runs no query. Rows always have columns.
-            Ok(data) if data.cached || data.columns.is_empty() => return,
-            Ok(data) => Count::timed(data.duration_ms),
+            Ok(answer) if answer.cached() || answer.table().columns.is_empty() => return,
+            Ok(answer) => Count::timed(answer.duration_ms()),
             Err(code) => {
                 self.failed_for(project, customer, chart, code);
                 Count::failed(code)
@@ -311,36 +318,47 @@ impl Usage {
         }
     }
 
-    /// Stores the counts, and deletes expired days.
+    /// Stores the counts, in transactions of a few hundred.
     ///
     /// # Errors
-    /// The store is away; a few moments of statistics are lost.
+    /// The store is away; what is not stored yet counts again the next time.
     pub async fn write_down(&self, app: &App) -> Result<()> {
         let Noted { counts, visits, .. } = std::mem::take(&mut *self.noted());
-        let today = Utc::now().date_naive();
-        let clean = self.cleaned.lock().unwrap_or_else(PoisonError::into_inner).replace(today) != Some(today);
-        if counts.is_empty() && visits.is_empty() && !clean {
-            return Ok(());
-        }
-        let mut tx = app.db.write().await?;
-        let conn = &mut tx.conn();
+        let mut counts: Vec<(Counter, Count)> = counts.into_iter().collect();
+        let mut visits: Vec<(ProjectUserId, Timestamp)> = visits.into_iter().collect();
         // Every node writes in the same order, so that no two nodes deadlock.
-        for (counter, count) in counts.into_iter().collect::<BTreeMap<_, _>>() {
-            if counter.kind == CounterKind::FailedFor {
-                store::add_failed_for(conn, &counter, &count).await?;
-            } else {
-                store::add(conn, &counter, &count).await?;
+        counts.sort_unstable_by_key(|(counter, _)| Reverse(*counter));
+        visits.sort_unstable_by_key(|(user, _)| Reverse(*user));
+        let written = write_all(app, &mut counts, &mut visits).await;
+        if written.is_err() {
+            let mut noted = self.noted();
+            counts.into_iter().for_each(|(counter, count)| noted.add(counter, count));
+            for (user, at) in visits {
+                let later = noted.visits.get(&user).map_or(at, |known| at.max(*known));
+                noted.visit(user, later);
             }
         }
-        for (user, at) in visits.into_iter().collect::<BTreeMap<_, _>>() {
-            store::visited(conn, user, at).await?;
-        }
-        let ago = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
-        if clean {
-            store::forget_before(conn, ago(DAYS_KEPT), ago(DAYS_OF_CUSTOMERS)).await?;
-        }
-        tx.commit().await
+        written
     }
+}
+
+/// Stores counts and visits from their ends, and takes away what is stored.
+async fn write_all(app: &App, counts: &mut Vec<(Counter, Count)>, visits: &mut Vec<(ProjectUserId, Timestamp)>) -> Result<()> {
+    while !counts.is_empty() {
+        let from = counts.len().saturating_sub(CHUNK);
+        let mut tx = app.db.write().await?;
+        store::add(&mut tx.conn(), &counts[from..]).await?;
+        tx.commit().await?;
+        counts.truncate(from);
+    }
+    while !visits.is_empty() {
+        let from = visits.len().saturating_sub(CHUNK);
+        let mut tx = app.db.write().await?;
+        store::visited(&mut tx.conn(), &visits[from..]).await?;
+        tx.commit().await?;
+        visits.truncate(from);
+    }
+    Ok(())
 }
 
 impl Part for Usage {

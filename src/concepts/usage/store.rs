@@ -1,8 +1,10 @@
 //! Counters in the store.
 
 mod charts;
+mod tidy;
 
 pub use charts::charts;
+pub use tidy::TIDY;
 
 use super::{
     Band, Count, Counter, CounterKind, MOST_FAILED_FOR,
@@ -19,9 +21,8 @@ use crate::{
     },
     on,
 };
-use chrono::NaiveDate;
 use inlay_contract::ids::{ApplicationId, CustomerId, DashboardId, ProjectId, ProjectUserId};
-use sqlx::FromRow;
+use sqlx::{Database, Encode, FromRow, QueryBuilder, Type};
 use uuid::Uuid;
 
 row! {
@@ -61,33 +62,66 @@ impl UsageDayRow {
     }
 }
 
-const ADD: &str = sql!(
-    "INSERT INTO usage_days (",
-    columns!(UsageDayRow),
-    ") SELECT ",
-    values!(UsageDayRow),
-    " WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1)"
-);
+/// A value that a statement of several rows binds.
+trait Bound<DB: Database>: for<'q> Encode<'q, DB> + Type<DB> + Send + 'static {}
 
-/// Adds to a counter, unless its project is deleted.
-pub async fn add(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
-    const SQL: &str = sql!(
-        ADD,
-        " ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
+impl<DB: Database, T: for<'q> Encode<'q, DB> + Type<DB> + Send + 'static> Bound<DB> for T {}
+
+/// Adds to counters, unless their project is deleted.
+pub async fn add(conn: &mut Conn<'_>, counts: &[(Counter, Count)]) -> Result<()> {
+    let (failed_for, counts): (Vec<_>, Vec<_>) = counts.iter().partition(|(counter, _)| counter.kind == CounterKind::FailedFor);
+    if !counts.is_empty() {
+        on!(&mut *conn, |c| add_all(&counts).build().execute(c).await.map(drop))?;
+    }
+    for (counter, count) in failed_for {
+        add_failed_for(conn, counter, count).await?;
+    }
+    Ok(())
+}
+
+/// One statement for several counters. In the order of their key, so that two nodes lock rows in the same order.
+fn add_all<DB>(counts: &[&(Counter, Count)]) -> QueryBuilder<DB>
+where
+    DB: Database,
+    ProjectId: Bound<DB>,
+    String: Bound<DB>,
+    Uuid: Bound<DB>,
+    i64: Bound<DB>,
+    Option<String>: Bound<DB>,
+    Option<Timestamp>: Bound<DB>,
+{
+    const INTO: &str = sql!("INSERT INTO usage_days (", columns!(UsageDayRow), ") WITH v (", columns!(UsageDayRow), ") AS (");
+    const FROM: &str = sql!(
+        ") SELECT ",
+        columns!(UsageDayRow as v),
+        " FROM v WHERE EXISTS (SELECT 1 FROM projects p WHERE p.id = v.project_id) \
+        ORDER BY v.project_id, v.day, v.kind, v.subject_id, v.customer_id \
+        ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
         failures = usage_days.failures + excluded.failures, milliseconds = usage_days.milliseconds + excluded.milliseconds, \
         longest = CASE WHEN excluded.longest > usage_days.longest THEN excluded.longest ELSE usage_days.longest END, \
         last_code = COALESCE(excluded.last_code, usage_days.last_code), \
         last_failed_at = COALESCE(excluded.last_failed_at, usage_days.last_failed_at)"
     );
-    on!(conn, |c| rows::query(SQL, UsageDayRow::of(counter, count)).execute(c).await.map(drop))?;
-    Ok(())
+    let mut query = QueryBuilder::new(INTO);
+    query.push_values(counts, |mut values, (counter, count)| {
+        let row = UsageDayRow::of(counter, count);
+        values.push_bind(row.project_id).push_bind(row.day).push_bind(row.kind).push_bind(row.subject_id);
+        values.push_bind(row.customer_id).push_bind(row.events).push_bind(row.failures).push_bind(row.milliseconds);
+        values.push_bind(row.longest).push_bind(row.last_code).push_bind(row.last_failed_at);
+    });
+    query.push(FROM);
+    query
 }
 
 /// Adds to a counter of a chart's failures for a customer, unless the chart has too many on that day or its project is deleted.
-pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
+async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Count) -> Result<()> {
     const SQL: &str = sql!(
-        ADD,
-        " AND (SELECT COUNT(*) FROM usage_days o WHERE o.project_id = $1 AND o.day = $2 AND o.kind = $3 AND o.subject_id = $4 \
+        "INSERT INTO usage_days (",
+        columns!(UsageDayRow),
+        ") SELECT ",
+        values!(UsageDayRow),
+        " WHERE EXISTS (SELECT 1 FROM projects WHERE id = $1) \
+        AND (SELECT COUNT(*) FROM usage_days o WHERE o.project_id = $1 AND o.day = $2 AND o.kind = $3 AND o.subject_id = $4 \
             AND o.customer_id <> $5) < $12 \
         ON CONFLICT (project_id, day, kind, subject_id, customer_id) DO UPDATE SET events = usage_days.events + excluded.events, \
         failures = usage_days.failures + excluded.failures, last_code = excluded.last_code, \
@@ -99,21 +133,27 @@ pub async fn add_failed_for(conn: &mut Conn<'_>, counter: &Counter, count: &Coun
     Ok(())
 }
 
-/// Updates a user's last visit.
-pub async fn visited(conn: &mut Conn<'_>, user: ProjectUserId, at: Timestamp) -> Result<()> {
-    const SQL: &str = "UPDATE project_users SET seen_at = $2 WHERE id = $1 AND (seen_at IS NULL OR seen_at < $2)";
-    on!(conn, |c| sqlx::query(SQL).bind(user).bind(at).execute(c).await.map(drop))?;
+/// Updates users' last visits.
+pub async fn visited(conn: &mut Conn<'_>, visits: &[(ProjectUserId, Timestamp)]) -> Result<()> {
+    on!(conn, |c| visited_all(visits).build().execute(c).await.map(drop))?;
     Ok(())
 }
 
-/// Deletes earlier days. Counts by customer have their own limit.
-pub async fn forget_before(conn: &mut Conn<'_>, day: NaiveDate, of_customers: NaiveDate) -> Result<()> {
-    const SQL: &str = "DELETE FROM usage_days WHERE day < $1 OR (day < $2 AND customer_id <> $3)";
-    on!(conn, |c| {
-        let forget = sqlx::query(SQL).bind(day.to_string()).bind(of_customers.to_string()).bind(Uuid::nil());
-        forget.execute(c).await.map(drop)
-    })?;
-    Ok(())
+fn visited_all<DB>(visits: &[(ProjectUserId, Timestamp)]) -> QueryBuilder<DB>
+where
+    DB: Database,
+    ProjectUserId: Bound<DB>,
+    Timestamp: Bound<DB>,
+{
+    let mut query = QueryBuilder::new("WITH v (id, at) AS (");
+    query.push_values(visits, |mut values, (user, at)| {
+        values.push_bind(*user).push_bind(*at);
+    });
+    query.push(
+        ") UPDATE project_users SET seen_at = v.at FROM v WHERE project_users.id = v.id \
+        AND (project_users.seen_at IS NULL OR project_users.seen_at < v.at)",
+    );
+    query
 }
 
 /// Whether a project was ever used, as far as counts are kept.

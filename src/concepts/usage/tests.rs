@@ -24,6 +24,7 @@ use inlay_contract::{
     data::{ChartData, Column, ColumnType},
     ids::{ChartId, CustomerId, ProjectUserId},
 };
+use inlay_query::Answered;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
@@ -191,7 +192,7 @@ on_both_stores! {
         assert_eq!((both.count, both.without, named), (2, 1, vec![(GLOBEX, 3), (ACME, 2)]));
         assert_eq!(told(orders).await, both, "what was written is not counted again");
         let columns = vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
-        let rows = ChartData { columns, rows: Vec::new(), truncated: false, cached: false, duration_ms: 4 };
+        let rows = Answered::new(ChartData { columns, rows: Vec::new(), truncated: false, cached: false, duration_ms: 4 });
         usage.came(globex, notes, Ok(&rows));
         assert_eq!(told(notes).await, FailedFor::default());
         let all = report(&world.app, &by, project, Period::of(7)).await.expect("read");
@@ -256,13 +257,14 @@ on_both_stores! {
         let chart: ChartId = world.applied.charts["Orders"];
         let dashboard = world.applied.dashboards["Orders/Overview"].id;
         let columns = || vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
-        let rows = |cached, duration_ms| ChartData { columns: columns(), rows: Vec::new(), truncated: false, cached, duration_ms };
+        let of = |columns, cached, duration_ms| Answered::new(ChartData { columns, rows: Vec::new(), truncated: false, cached, duration_ms });
+        let rows = |cached, duration_ms| of(columns(), cached, duration_ms);
         let (usage, audience) = (&world.app.part::<crate::concepts::usage::Usage>(), Audience::of(&viewer));
         for answer in [Ok(&rows(false, 40)), Ok(&rows(true, 0)), Ok(&rows(false, 80)), Err(Code::QueryTimeout)] {
             usage.came(audience, chart, answer);
         }
         // A text chart has no columns and runs no query.
-        usage.came(audience, chart, Ok(&ChartData { columns: Vec::new(), ..rows(false, 0) }));
+        usage.came(audience, chart, Ok(&of(Vec::new(), false, 0)));
         let slow = *world.applied.dashboards["Orders/Overview"].charts.values().next().expect("a chart");
         usage.came(audience, slow, Ok(&rows(false, 5_000)));
         usage.write_down(&world.app).await.expect("written");

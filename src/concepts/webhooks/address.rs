@@ -5,8 +5,9 @@ use crate::ground::{
     web::outbound::{Outbound, Unreachable},
 };
 use inlay_query::PrivateSources;
+use moka::sync::Cache;
 use reqwest::Client;
-use std::time::Duration;
+use std::{net::SocketAddr, time::Duration};
 use url::Url;
 
 /// The maximum length of a webhook's URL, in characters.
@@ -34,13 +35,40 @@ pub(super) fn read(settings: &WebhookSettings, text: &str) -> Result<Url, String
     Ok(url)
 }
 
-/// An HTTP client that connects only to the webhook's server, with a timeout.
-///
-/// # Errors
-/// Why it may not or cannot be reached, as a sentence for the host.
-pub(super) async fn client(settings: &WebhookSettings, url: &Url, timeout: Duration) -> Result<Client, String> {
-    let found = Outbound::new(settings.allow_private_webhooks.clone()).client(url, timeout).await.map_err(told)?;
-    found.timeout(timeout).build().map_err(|problem| told(Unreachable::Unready(problem)))
+/// The HTTP clients of the last webhooks. Each connects only to the addresses that were looked up and checked for a message,
+/// and keeps its connection for the next one.
+#[derive(Debug)]
+pub(super) struct Clients(Cache<(String, Vec<SocketAddr>), Client>);
+
+/// How many there are, and how long an unused one is kept.
+const CLIENTS: (u64, Duration) = (200, Duration::from_secs(30));
+
+/// How long a connection without a message is kept: less than servers do.
+const IDLE: Duration = Duration::from_secs(4);
+
+impl Default for Clients {
+    fn default() -> Self {
+        Self(Cache::builder().max_capacity(CLIENTS.0).time_to_idle(CLIENTS.1).build())
+    }
+}
+
+impl Clients {
+    /// An HTTP client that connects only to the webhook's server, with a timeout.
+    ///
+    /// # Errors
+    /// Why it may not or cannot be reached, as a sentence for the host.
+    pub(super) async fn get(&self, settings: &WebhookSettings, url: &Url, timeout: Duration) -> Result<Client, String> {
+        let mut found = Outbound::new(settings.allow_private_webhooks.clone()).look_up(url).await.map_err(told)?;
+        found.sort_unstable();
+        let key = (url.host_str().unwrap_or_default().to_owned(), found);
+        if let Some(client) = self.0.get(&key) {
+            return Ok(client);
+        }
+        let client = Outbound::client_to(url, &key.1, timeout).timeout(timeout).pool_idle_timeout(IDLE).build();
+        let client = client.map_err(|problem| told(Unreachable::Unready(problem)))?;
+        self.0.insert(key, client.clone());
+        Ok(client)
+    }
 }
 
 fn told(problem: Unreachable) -> String {
@@ -87,7 +115,7 @@ mod tests {
     async fn private_addresses_are_out_of_reach_however_they_are_written() {
         let leads = async |text: &str, flags: &[&str]| {
             let url = Url::parse(text).expect("an address");
-            client(&settings(flags), &url, Duration::from_secs(1)).await.map(drop)
+            Clients::default().get(&settings(flags), &url, Duration::from_secs(1)).await.map(drop)
         };
         let is_private = |told: Result<(), String>| told.is_err_and(|told| told.contains("private network"));
         for private in [

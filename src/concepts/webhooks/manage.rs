@@ -6,6 +6,8 @@ use crate::{
     ground::{
         audit::{self, Actor, Deed},
         error::{Code, Error, Result},
+        jobs::{self, JobKind},
+        paging::Part,
         state::App,
         time::Timestamp,
     },
@@ -17,8 +19,11 @@ use uuid::Uuid;
 /// The maximum number of webhooks of a project.
 const MOST: usize = 20;
 
-/// The number of messages in the history.
-const SHOWN: i64 = 100;
+/// The number of messages in a list that names no number.
+pub const SHOWN: usize = 100;
+
+/// The place of a message in the list: when it was made, and its id.
+pub type Place = (i64, Uuid);
 
 /// A change of a webhook. Missing fields stay.
 #[derive(Clone, Debug, Default)]
@@ -88,6 +93,7 @@ pub async fn change(app: &App, actor: &Actor, project: ProjectId, id: WebhookId,
     webhook.active = change.active.unwrap_or(webhook.active);
     webhook.updated_at = Timestamp::now();
     store::update(conn, &app.sealer, &webhook).await?;
+    jobs::store::wake_queue(conn, JobKind::Webhook, id.0).await?;
     record(conn, actor, project, "webhook.changed", &webhook).await?;
     tx.commit().await?;
     Ok(webhook)
@@ -103,6 +109,7 @@ pub async fn remove(app: &App, actor: &Actor, project: ProjectId, id: WebhookId)
     let conn = &mut tx.conn();
     let webhook = store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
     store::delete(conn, id).await?;
+    jobs::store::queue_recovered(conn, JobKind::Webhook, id.0).await?;
     record(conn, actor, project, "webhook.deleted", &webhook).await?;
     tx.commit().await
 }
@@ -116,7 +123,11 @@ pub async fn test(app: &App, project: ProjectId, id: WebhookId) -> Result<Uuid> 
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
-    let sent = super::send(conn, id, EventKind::Test, &json!({ "webhookId": id })).await?;
+    let organization = store::organization(conn, id).await?;
+    // It is the next message, also for a webhook that rests after failures.
+    jobs::store::wake_queue(conn, JobKind::Webhook, id.0).await?;
+    let data = json!({ "webhookId": id });
+    let sent = super::send(conn, organization, id, EventKind::Test, &data, Timestamp(0)).await?;
     tx.commit().await?;
     Ok(sent)
 }
@@ -126,11 +137,18 @@ pub async fn test(app: &App, project: ProjectId, id: WebhookId) -> Result<Uuid> 
 /// # Errors
 ///
 /// 404 when the project has no such webhook.
-pub async fn deliveries(app: &App, project: ProjectId, id: WebhookId) -> Result<Vec<Delivery>> {
+pub async fn deliveries(
+    app: &App,
+    project: ProjectId,
+    id: WebhookId,
+    after: Option<Place>,
+    most: usize,
+) -> Result<Part<Delivery, Place>> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     store::find(conn, &app.sealer, project, id).await?.ok_or_else(not_found)?;
-    store::deliveries(conn, id, SHOWN).await
+    let rows = store::deliveries(conn, id, after, Part::<Delivery, Place>::to_read(most)).await?;
+    Ok(Part::of(rows, most, |last| (last.created_at.0, last.id)))
 }
 
 fn checked(mut events: Vec<EventKind>) -> Result<Vec<EventKind>> {

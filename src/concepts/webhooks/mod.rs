@@ -1,6 +1,6 @@
-//! Webhooks send a project's events to a host's server. A message is stored in the transaction of its event and sent afterwards by a job, with retries, so
-//! that no message is lost and none reports an event that was rolled back. Messages follow the Standard Webhooks specification: signed with HMAC-SHA256
-//! over id, time and body. They hold ids and names, never rows.
+//! Webhooks send a project's events to a host's server. A message is stored in the transaction of its event and sent afterwards
+//! by a job, with retries, so that no message is lost and none reports an event that was rolled back. Messages follow the
+//! Standard Webhooks specification: signed with HMAC-SHA256 over id, time and body. They hold ids and names, never rows.
 
 pub mod address;
 mod delivery;
@@ -10,10 +10,13 @@ pub mod signing;
 mod store;
 
 #[cfg(test)]
+mod fairness_tests;
+#[cfg(test)]
 mod tests;
 
 pub use delivery::Delivering;
 pub use refused::{Refusals, tell_refused};
+pub use store::TIDY;
 
 #[cfg(test)]
 pub(crate) use store::{DeliveryRow, WebhookRow};
@@ -24,11 +27,14 @@ use crate::ground::{
     store::Conn,
     time::Timestamp,
 };
-use inlay_contract::ids::{ProjectId, WebhookId};
+use inlay_contract::ids::{OrganizationId, ProjectId, WebhookId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use uuid::Uuid;
+
+/// The most messages that wait for a webhook. Further ones are dropped, and counted in its delivery list.
+const MOST_WAITING: i64 = 1_000;
 
 /// The events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
@@ -116,20 +122,30 @@ pub struct Delivery {
 
 /// Adds messages for a project's webhooks, within the transaction of the event.
 pub async fn emit(conn: &mut Conn<'_>, project: ProjectId, kind: EventKind, data: Value) -> Result<()> {
-    for (webhook, events) in store::listening(conn, project).await? {
-        if events.contains(&kind) {
-            send(conn, webhook, kind, &data).await?;
+    for webhook in store::listening(conn, project).await?.into_iter().filter(|webhook| webhook.events.contains(&kind)) {
+        if store::is_full(conn, webhook.id, MOST_WAITING).await? {
+            store::count_dropped(conn, webhook.id, MOST_WAITING, Timestamp::now()).await?;
+        } else {
+            send(conn, webhook.organization, webhook.id, kind, &data, Timestamp::now()).await?;
         }
     }
     Ok(())
 }
 
 /// Adds a message for one webhook.
-async fn send(conn: &mut Conn<'_>, webhook: WebhookId, kind: EventKind, data: &Value) -> Result<Uuid> {
+async fn send(
+    conn: &mut Conn<'_>,
+    organization: OrganizationId,
+    webhook: WebhookId,
+    kind: EventKind,
+    data: &Value,
+    due_at: Timestamp,
+) -> Result<Uuid> {
     let now = Timestamp::now();
     let id = Uuid::now_v7();
     let payload = json!({ "type": kind.name(), "timestamp": now, "data": data }).to_string();
     store::insert_delivery(conn, id, webhook, kind, &payload, now).await?;
-    jobs::store::add(conn, &NewJob { kind: JobKind::Webhook, subject: id, due_at: now }).await?;
+    let job = NewJob { kind: JobKind::Webhook, subject: id, organization, queue: webhook.0, due_at };
+    jobs::store::add(conn, &job).await?;
     Ok(id)
 }

@@ -1,5 +1,5 @@
-//! Notifies a project's webhooks about refused tokens. A page with an old token keeps asking, so each node reports a user's refusals for one reason only
-//! once in a while.
+//! Notifies a project's webhooks about refused tokens. A page with an old token keeps asking, so each node reports a user's
+//! refusals for one reason only once in a while.
 
 use super::{EventKind, emit};
 use crate::{
@@ -30,8 +30,8 @@ impl Default for Refusals {
     }
 }
 
-/// Reports one of this service's tokens that was refused because it is expired or revoked. Errors are only logged, because the refusal itself is
-/// unaffected.
+/// Reports one of this service's tokens that was refused because it is expired or revoked. Errors are only logged, because the
+/// refusal itself is unaffected.
 pub async fn tell_refused(app: &App, token: &str, refused: &Error) {
     if !matches!(refused.code, Code::TokenExpired | Code::TokenRevoked) {
         return;

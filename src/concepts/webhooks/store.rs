@@ -1,5 +1,9 @@
 //! Webhooks and their messages in the store. URLs and secrets are encrypted.
 
+mod tidy;
+
+pub use tidy::TIDY;
+
 use super::{Delivery, EventKind, Webhook, delivery::Waiting};
 use crate::{
     concepts::projects,
@@ -14,7 +18,7 @@ use crate::{
     },
     on,
 };
-use inlay_contract::ids::{ProjectId, WebhookId};
+use inlay_contract::ids::{OrganizationId, ProjectId, WebhookId};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
@@ -29,6 +33,7 @@ row! {
         active: bool,
         created_at: Timestamp,
         updated_at: Timestamp,
+        dropped: i64,
     }
 }
 
@@ -46,6 +51,20 @@ row! {
 
 row! {
     struct ListeningWebhook of WebhookRow { id: WebhookId, events: Json<Vec<EventKind>> }
+}
+
+/// An active webhook.
+pub(super) struct Listening {
+    pub(super) id: WebhookId,
+    pub(super) events: Vec<EventKind>,
+    pub(super) organization: OrganizationId,
+}
+
+#[derive(FromRow)]
+struct ListeningOf {
+    #[sqlx(flatten)]
+    webhook: ListeningWebhook,
+    organization_id: OrganizationId,
 }
 
 row! {
@@ -136,11 +155,85 @@ pub async fn locked(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, id
     find(conn, sealer, project, id).await
 }
 
-/// The active webhooks of a project, and their events.
-pub async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(WebhookId, Vec<EventKind>)>> {
-    const SQL: &str = sql!("SELECT ", columns!(ListeningWebhook), " FROM webhooks WHERE project_id = $1 AND active = TRUE");
-    let rows = on!(conn, |c| sqlx::query_as::<_, ListeningWebhook>(SQL).bind(project).fetch_all(c).await)?;
-    Ok(rows.into_iter().map(|row| (row.id, row.events.0)).collect())
+/// The active webhooks of a project, always in the same order: dropping messages locks them.
+pub(super) async fn listening(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Listening>> {
+    const SQL: &str = sql!(
+        "SELECT ",
+        columns!(ListeningWebhook as w),
+        ", p.organization_id FROM webhooks w JOIN projects p ON p.id = w.project_id \
+        WHERE w.project_id = $1 AND w.active = TRUE ORDER BY w.id"
+    );
+    let rows = on!(conn, |c| sqlx::query_as::<_, ListeningOf>(SQL).bind(project).fetch_all(c).await)?;
+    let listening =
+        |row: ListeningOf| Listening { id: row.webhook.id, events: row.webhook.events.0, organization: row.organization_id };
+    Ok(rows.into_iter().map(listening).collect())
+}
+
+/// The organization of a webhook.
+pub(super) async fn organization(conn: &mut Conn<'_>, id: WebhookId) -> Result<OrganizationId> {
+    const SQL: &str = "SELECT p.organization_id FROM webhooks w JOIN projects p ON p.id = w.project_id WHERE w.id = $1";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)
+}
+
+/// Whether this many messages wait for a webhook.
+pub(super) async fn is_full(conn: &mut Conn<'_>, id: WebhookId, most: i64) -> Result<bool> {
+    const SQL: &str = "SELECT 1 FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'waiting' LIMIT 1 OFFSET $2";
+    let last: Option<i32> = on!(conn, |c| sqlx::query_scalar(SQL).bind(id).bind(most - 1).fetch_optional(c).await)?;
+    Ok(last.is_some())
+}
+
+/// The event of the entry that counts dropped messages.
+const DROPPED: &str = "webhook.dropped";
+
+/// Counts a message that is not sent, in one entry of the delivery list until messages are delivered again.
+pub(super) async fn count_dropped(conn: &mut Conn<'_>, id: WebhookId, most: i64, now: Timestamp) -> Result<()> {
+    const COUNT: &str = "UPDATE webhooks SET dropped = dropped + 1 WHERE id = $1 RETURNING dropped";
+    const TELL: &str = "UPDATE webhook_deliveries SET problem = $2, ended_at = $3 WHERE id = \
+        (SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND event = 'webhook.dropped' ORDER BY created_at DESC LIMIT 1)";
+    let dropped: Option<i64> = on!(&mut *conn, |c| sqlx::query_scalar(COUNT).bind(id).fetch_optional(c).await)?;
+    let Some(dropped) = dropped else { return Ok(()) };
+    let problem = match dropped {
+        1 => format!("1 message was dropped, because {most} messages wait for this webhook."),
+        _ => format!("{dropped} messages were dropped, because {most} messages wait for this webhook."),
+    };
+    if dropped > 1 {
+        let told = on!(&mut *conn, |c| {
+            let update = sqlx::query(TELL).bind(id).bind(&problem).bind(now);
+            update.execute(c).await.map(|done| done.rows_affected())
+        })?;
+        if told > 0 {
+            return Ok(());
+        }
+    }
+    let row = DeliveryRow {
+        id: Uuid::now_v7(),
+        webhook_id: id,
+        event: DROPPED.to_owned(),
+        payload: "{}".to_owned(),
+        state: "failed".to_owned(),
+        attempts: 0,
+        status: None,
+        problem: Some(problem),
+        created_at: now,
+        ended_at: Some(now),
+    };
+    Ok(rows::insert(conn, row).await?)
+}
+
+/// Begins a new count of dropped messages.
+pub(super) async fn end_dropping(conn: &mut Conn<'_>, id: WebhookId) -> Result<()> {
+    const SQL: &str = "UPDATE webhooks SET dropped = 0 WHERE id = $1 AND dropped > 0";
+    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Gives up the messages that have waited since before a time.
+pub(super) async fn give_up_older(conn: &mut Conn<'_>, id: WebhookId, before: Timestamp, now: Timestamp) -> Result<()> {
+    const SQL: &str = "UPDATE webhook_deliveries SET state = 'failed', problem = $3, ended_at = $4 \
+        WHERE webhook_id = $1 AND state = 'waiting' AND created_at < $2";
+    const PROBLEM: &str = "The server did not accept messages for a day.";
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(before).bind(PROBLEM).bind(now).execute(c).await.map(drop))?;
+    Ok(())
 }
 
 /// Inserts a webhook.
@@ -154,6 +247,7 @@ pub async fn insert(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId, ne
         active: new.active,
         created_at: new.created_at,
         updated_at: new.created_at,
+        dropped: 0,
     };
     rows::insert(conn, row).await.map_err(projects::adding)
 }
@@ -240,20 +334,23 @@ pub(super) async fn note(
     Ok(())
 }
 
-/// The newest messages of a webhook.
-pub async fn deliveries(conn: &mut Conn<'_>, webhook: WebhookId, most: i64) -> Result<Vec<Delivery>> {
+/// The messages of a webhook behind a place, newest first.
+pub async fn deliveries(
+    conn: &mut Conn<'_>,
+    webhook: WebhookId,
+    after: Option<(i64, Uuid)>,
+    most: i64,
+) -> Result<Vec<Delivery>> {
     const SQL: &str = sql!(
         "SELECT ",
         columns!(FoundDelivery),
-        " FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2"
+        " FROM webhook_deliveries WHERE webhook_id = $1 AND (created_at, id) < ($3, $4) \
+        ORDER BY created_at DESC, id DESC LIMIT $2"
     );
-    let rows = on!(conn, |c| sqlx::query_as::<_, FoundDelivery>(SQL).bind(webhook).bind(most).fetch_all(c).await)?;
+    let (created_at, id) = after.unwrap_or((i64::MAX, Uuid::max()));
+    let rows = on!(conn, |c| {
+        let select = sqlx::query_as::<_, FoundDelivery>(SQL).bind(webhook).bind(most);
+        select.bind(created_at).bind(id).fetch_all(c).await
+    })?;
     Ok(rows.into_iter().map(Delivery::from).collect())
-}
-
-/// Deletes messages that ended before a time.
-pub async fn forget(conn: &mut Conn<'_>, before: Timestamp) -> Result<()> {
-    const SQL: &str = "DELETE FROM webhook_deliveries WHERE created_at < $1 AND state <> 'waiting'";
-    on!(conn, |c| sqlx::query(SQL).bind(before).execute(c).await.map(drop))?;
-    Ok(())
 }

@@ -23,13 +23,13 @@ use tokio::net::TcpListener;
 
 /// The requests that a host's server received, and its next responses; then 200.
 #[derive(Clone, Default)]
-struct Host {
+pub(super) struct Host {
     heard: Arc<Mutex<Vec<(HeaderMap, String)>>>,
-    answers: Arc<Mutex<VecDeque<u16>>>,
+    pub(super) answers: Arc<Mutex<VecDeque<u16>>>,
 }
 
 impl Host {
-    async fn start(&self) -> String {
+    pub(super) async fn start(&self) -> String {
         async fn hear(
             State(host): State<Host>,
             headers: HeaderMap,
@@ -47,7 +47,7 @@ impl Host {
         format!("http://{address}/hooks")
     }
 
-    fn heard(&self) -> Vec<(HeaderMap, Value)> {
+    pub(super) fn heard(&self) -> Vec<(HeaderMap, Value)> {
         let heard = self.heard.lock().expect("a lock").clone();
         heard.into_iter().map(|(headers, text)| (headers, serde_json::from_str(&text).expect("JSON"))).collect()
     }
@@ -58,27 +58,27 @@ fn path(world: &World) -> String {
 }
 
 /// Creates a webhook for every event. Returns its id and its secret.
-async fn made(world: &World, url: &str) -> (String, String) {
+pub(super) async fn made(world: &World, url: &str) -> (String, String) {
     let body = json!({ "url": url, "events": EventKind::CHOICES.map(EventKind::name) });
     let made = world.post(&path(world), &world.key, &body).await.data();
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     (text(&made["webhook"]["id"]), text(&made["secret"]))
 }
 
-async fn work(world: &World) {
+pub(super) async fn work(world: &World) {
     background::worker(world.app.clone()).work_off().await.expect("worked off");
 }
 
-async fn deliveries(world: &World, id: &str) -> Vec<Value> {
+pub(super) async fn deliveries(world: &World, id: &str) -> Vec<Value> {
     let listed = world.get(&format!("{}/{id}/deliveries", path(world)), &world.key).await.data();
     listed["deliveries"].as_array().expect("a list").clone()
 }
 
-async fn tried(world: &World, id: &str) -> Reply {
+pub(super) async fn tried(world: &World, id: &str) -> Reply {
     world.post(&format!("{}/{id}/test", path(world)), &world.key, &json!({})).await
 }
 
-async fn open_world(kind: StoreKind) -> World {
+pub(super) async fn open_world(kind: StoreKind) -> World {
     World::with(kind, &["--allow-private-webhooks", "127.0.0.1"]).await
 }
 
@@ -134,7 +134,7 @@ async fn a_refused_token_is_told_once_in_a_while(world: World) {
     let (token, user) = (signed["token"].as_str().expect("a token"), signed["projectUserId"].clone());
     let mut tx = world.app.db.write().await.expect("a transaction");
     let id = user.as_str().expect("an id").parse().expect("an id");
-    tokens::cut_off(&mut tx.conn(), SubjectKind::User, id).await.expect("revoked");
+    tokens::cut_off(&mut tx.conn(), SubjectKind::User, id, &[]).await.expect("revoked");
     tx.commit().await.expect("committed");
     world.app.refresh().await.expect("refreshed");
     for _ in 0..3 {

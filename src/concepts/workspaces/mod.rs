@@ -1,5 +1,5 @@
-//! Workspaces: the AI chat over a connection. A version holds what questions may be about and how the page looks. A version is a draft until it is
-//! published; embeds serve the published version that was promoted to production.
+//! Workspaces: the AI chat over a connection. A version holds what questions may be about and how the page looks. A version is
+//! a draft until it is published; embeds serve the published version that was promoted to production.
 
 mod store;
 pub mod versions;

@@ -3,13 +3,19 @@
 use crate::{
     faces::docs::DOCUMENT,
     on,
-    testing::{ACME, World, on_both_stores},
+    testing::{
+        ACME, World,
+        endpoints::{Takes, endpoints},
+        on_both_stores,
+    },
 };
 use axum::{
     body::Body,
     http::{Method, Request},
 };
 use serde_json::{Map, Value, json};
+use sqlx::ConnectOptions;
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
 use uuid::Uuid;
 
 /// Every method and path of the description, with ids of nothing, and whether it takes a body.
@@ -45,6 +51,39 @@ fn extremes() -> Map<String, Value> {
 /// A chain of arrays in an object, as deep as the body may still be around it.
 fn deep(world: &World) -> Value {
     (0..world.app.settings.limits.max_json_depth - 4).fold(json!(1), |inner, _| json!([inner]))
+}
+
+/// A value with the fields of its objects in order: PostgreSQL keeps its own.
+fn sorted(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let mut told: Vec<String> = fields.iter().map(|(name, field)| format!("{name}:{}", sorted(field))).collect();
+            told.sort_unstable();
+            told.join(",")
+        }
+        Value::Array(items) => items.iter().map(sorted).collect::<Vec<_>>().join(";"),
+        value => value.to_string(),
+    }
+}
+
+/// The texts of a body and its objects, each by its pointer and by the path that a host is told.
+fn places(value: &Value, pointer: String, path: String) -> Vec<(String, String)> {
+    let inside: Vec<(String, String, &Value)> = match value {
+        Value::Object(fields) => {
+            let dot = if path.is_empty() { "" } else { "." };
+            fields.iter().map(|(name, field)| (format!("{pointer}/{name}"), format!("{path}{dot}{name}"), field)).collect()
+        }
+        Value::Array(items) => {
+            let place = |(at, item)| (format!("{pointer}/{at}"), format!("{path}[{at}]"), item);
+            items.iter().enumerate().map(place).collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut found: Vec<_> = inside.into_iter().flat_map(|(pointer, path, inner)| places(inner, pointer, path)).collect();
+    if value.is_string() || value.is_object() {
+        found.push((pointer, if path.is_empty() { "body".to_owned() } else { path }));
+    }
+    found
 }
 
 async fn audit_count(world: &World) -> i64 {
@@ -121,6 +160,69 @@ on_both_stores! {
         let before = audit_count(&world).await;
         assert_eq!(register().await, first);
         assert_eq!(audit_count(&world).await, before, "the same again changes nothing");
+    }
+
+    /// PostgreSQL gives `1e17` back as an integer and `-0.0` as `0.0`. A host sees the same on both stores.
+    async fn a_number_is_the_same_on_both_stores(world) {
+        let sent = json!({"big": 1e17, "less": -1.5e18, "most": 1e19, "zero": -0.0, "list": [{"big": 2e16}], "small": 1e15});
+        let kept = r#"{"big":100000000000000000,"less":-1500000000000000000,"most":10000000000000000000,"zero":0.0,"list":[{"big":20000000000000000}],"small":1000000000000000.0}"#;
+        let mut body = world.sign_in_body(ACME, "ada");
+        body["user"]["properties"] = json!({"all": sent});
+        let user = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data()["projectUserId"].clone();
+        let path = format!("/v1/api/projects/{}/users/{}", world.applied.project_id, user.as_str().expect("an id"));
+        let put = async |properties: Value| {
+            let reply = world.call(Method::PUT, &path, &world.key, Some(&json!({"properties": properties}))).await;
+            (reply.data()["projectUser"]["updatedAt"].clone(), sorted(&reply.data()["projectUser"]["properties"]["all"]))
+        };
+        let stored = put(json!({})).await;
+        assert_eq!(stored.1, sorted(&serde_json::from_str(kept).expect("JSON")));
+        let tenant = json!({"projectId": world.applied.project_id, "displayName": "Initech", "prefilters": sent, "customMetadata": sent});
+        world.post("/v1/api/tenant/register-tenant", &world.key, &tenant).await.data();
+        let before = audit_count(&world).await;
+        world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
+        world.post("/v1/api/tenant/register-tenant", &world.key, &tenant).await.data();
+        assert_eq!(put(json!({"all": sent})).await, stored);
+        assert_eq!(audit_count(&world).await, before, "the same again changes nothing");
+    }
+
+    /// A rule compares a number with a text by its digits.
+    async fn a_rule_reads_the_same_number_on_both_stores(world) {
+        let options = SqliteConnectOptions::new().filename(world.folder().join("warehouse.db"));
+        let mut source: SqliteConnection = options.connect().await.expect("the source");
+        let row = "insert into orders values (99, '100000000000000000', 'north', 1, '2024-01-01')";
+        sqlx::raw_sql(row).execute(&mut source).await.expect("a row");
+        let mut body = world.sign_in_body(ACME, "ada");
+        body["organization"]["properties"]["company"] = json!(1e17);
+        let token = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data()["token"].clone();
+        let data = world.post(&world.chart_path("Orders"), token.as_str().expect("a token"), &json!({})).await.data();
+        assert_eq!(data["rows"][0][0], json!(99), "{data}");
+    }
+
+    async fn every_text_of_every_endpoint_refuses_the_character_by_its_path(world) {
+        let (all, token) = endpoints(&world).await;
+        for one in all.iter().filter(|one| one.has_body()) {
+            let header = format!("Bearer {}", if one.takes == Takes::Viewer { &token } else { &world.key });
+            let places = places(&one.body, String::new(), String::new());
+            assert!(!places.is_empty(), "{}", one.path);
+            for (pointer, path) in &places {
+                let mut body = one.fresh();
+                match body.pointer_mut(pointer).expect("a place") {
+                    Value::Object(fields) => drop(fields.insert("a\u{0}b".to_owned(), json!(1))),
+                    text => *text = json!("a\u{0}b"),
+                }
+                let told = json!({ path: "must not contain the character U+0000" });
+                let error = one.send(&world, &one.path, &[&header], &body.to_string()).await.refused(400, "VALIDATION_FAILED");
+                assert_eq!(error["details"], told, "{} {body}", one.path);
+                if one.key_in_body {
+                    // The key inside is judged first.
+                    body["apiKey"] = json!(world.key);
+                    let error = one.send(&world, &one.path, &[], &body.to_string()).await.refused(400, "VALIDATION_FAILED");
+                    assert_eq!(error["details"], told, "{} {body}", one.path);
+                    body["apiKey"] = json!("inlay_x_y");
+                    one.send(&world, &one.path, &[], &body.to_string()).await.refused(401, "INVALID_API_KEY");
+                }
+            }
+        }
     }
 
     async fn charts_hold_every_number(world) {

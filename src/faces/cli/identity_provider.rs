@@ -30,6 +30,10 @@ pub(super) struct Addition {
     /// The required value of `aud` in its tokens
     #[arg(long)]
     audience: String,
+    /// Accept only addresses that its tokens call verified (`email_verified`), and no address in `sub`: for a provider whose
+    /// users choose their names
+    #[arg(long)]
+    verified_addresses_only: bool,
     #[command(flatten)]
     keys: Keys,
 }
@@ -48,7 +52,13 @@ struct Keys {
 pub async fn run(settings: &Settings, Command::Add(addition): Command, output: Output) -> Result<(), Failure> {
     let (issuer, audience) = (addition.issuer.trim(), addition.audience.trim());
     let keys = addition.keys.jwks_file.as_ref().map(read).transpose()?;
-    let new = NewIdentityProvider { issuer, audience, keys_url: addition.keys.jwks_url.as_deref(), keys: keys.as_deref() };
+    let new = NewIdentityProvider {
+        issuer,
+        audience,
+        keys_url: addition.keys.jwks_url.as_deref(),
+        keys: keys.as_deref(),
+        trusts_addresses: !addition.verified_addresses_only,
+    };
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();

@@ -57,7 +57,9 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
 fn told(email: &str, has_password: bool, sets_password: bool) -> String {
     let what = match (has_password, sets_password) {
         (true, true) => "the password from standard input replaces theirs everywhere",
-        (true, false) => "they sign in with their existing password",
+        (true, false) => {
+            "they sign in with their existing password. Whoever prepared that account chose it: unless you know them, set one with --password-stdin"
+        }
         (false, true) => "the password from standard input is now theirs everywhere",
         (false, false) => "they have no password yet",
     };

@@ -15,7 +15,8 @@ use serde_json::json;
 
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub(super) enum Command {
-    /// Create a customer and a project user for every tenant, give them its dashboards, and make every workspace an application. Can be repeated
+    /// Create a customer and a project user for every tenant, give them its dashboards, and make every workspace an
+    /// application. Can be repeated
     Users {
         /// The organization's id
         #[arg(long)]

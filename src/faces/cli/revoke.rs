@@ -1,4 +1,4 @@
-//! `inlay revoke user|customer|project ID`
+//! `inlay revoke user|customer|project ID`. Tenants count as users here: an operator names either by its id.
 
 use super::{Failure, output::Output};
 use crate::{
@@ -25,19 +25,25 @@ enum Kind {
 }
 
 pub async fn run(settings: &Settings, arguments: &Arguments, output: Output) -> Result<(), Failure> {
-    let kind = match arguments.kind {
-        Kind::User => SubjectKind::User,
-        Kind::Customer => SubjectKind::Customer,
-        Kind::Project => SubjectKind::Project,
+    let (name, kinds): (&str, &[SubjectKind]) = match arguments.kind {
+        Kind::User => ("user", &[SubjectKind::User, SubjectKind::Tenant]),
+        Kind::Customer => ("customer", &[SubjectKind::Customer]),
+        Kind::Project => ("project", &[SubjectKind::Project]),
     };
     let (db, _) = settings.open_store().await?;
     let mut tx = db.write().await?;
     let conn = &mut tx.conn();
-    let found = tokens::find(conn, kind, arguments.id).await?;
-    let found = found.ok_or_else(|| format!("there is no {} with id {}", kind.name(), arguments.id))?;
-    let actor = Actor::operator(found.organization_id);
-    tokens::revoke(conn, &actor, found.project_id, kind, arguments.id, &found.name).await?;
+    let mut revoked = false;
+    for kind in kinds {
+        let Some(found) = tokens::find(conn, *kind, arguments.id).await? else { continue };
+        let actor = Actor::operator(found.organization_id);
+        tokens::revoke(conn, &actor, found.project_id, *kind, arguments.id, &found.name).await?;
+        revoked = true;
+    }
+    if !revoked {
+        return Err(format!("there is no {name} with id {}", arguments.id).into());
+    }
     tx.commit().await?;
-    let answer = json!({ "kind": kind.name(), "id": arguments.id, "revoked": true });
-    output.print(&answer, || format!("Tokens of {} {} are revoked.", kind.name(), arguments.id))
+    let answer = json!({ "kind": name, "id": arguments.id, "revoked": true });
+    output.print(&answer, || format!("Tokens of {name} {} are revoked.", arguments.id))
 }

@@ -9,6 +9,7 @@ use crate::{
     concepts::{
         access::caller::Reach,
         applications::{self, Application},
+        dashboards::Dashboard,
         organizations::members::{Reads, Worker},
     },
     flows::{
@@ -16,8 +17,8 @@ use crate::{
         shared_dashboards,
     },
     ground::{
-        checks::Problems,
         error::{Error, Result},
+        problems::Problems,
     },
 };
 use axum::response::{Html, IntoResponse, Response};
@@ -38,8 +39,8 @@ pub async fn list(visit: Visit) -> Page {
 async fn draw_list<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let mut rows = Vec::new();
-    for one in applications::list(app, Reach::Project(project)).await? {
-        let (shared, _) = shared_dashboards::list_dashboards(app, &visit.member, &one).await?;
+    for one in applications::all(app, Reach::Project(project)).await? {
+        let shared = shared_dashboards::list_dashboards(app, &visit.member, &one).await?;
         rows.push(ApplicationRow { id: one.id.to_string(), name: one.name, dashboards: shared.len() });
     }
     let may = visit.is::<Worker>();
@@ -99,20 +100,22 @@ fn version_of(application: &Application) -> String {
 
 async fn draw<R: Reads>(visit: &Visit<R>, application: &Application, theme: &Theme, draft: Draft, dashboard: Draft) -> Page {
     let app = visit.app();
-    let (shared, own) = shared_dashboards::list_dashboards(app, &visit.member, application).await?;
-    let mut dashboards = Vec::new();
-    for one in shared {
-        let (_, charts) = shared_dashboards::dashboard(app, &visit.member, application, one.id).await?;
-        let default = application.default_dashboard == Some(one.id);
-        dashboards.push(DashboardRow { id: one.id.to_string(), name: one.name, charts: charts.len(), default });
-    }
+    let shared = shared_dashboards::list_dashboards(app, &visit.member, application).await?;
+    let counts = shared_dashboards::count(app, &visit.member, application).await?;
+    let row = |one: Dashboard| DashboardRow {
+        charts: counts.charts.get(&one.id).copied().unwrap_or_default(),
+        default: application.default_dashboard == Some(one.id),
+        id: one.id.to_string(),
+        name: one.name,
+    };
+    let dashboards = shared.into_iter().map(row).collect();
     let workspaces = crate::flows::management::workspaces::list(app, &visit.member, application.project).await?;
     let page = ApplicationPage {
         project: application.project.to_string(),
         id: application.id.to_string(),
         name: application.name.clone(),
         dashboards,
-        own,
+        own: counts.own,
         look: look(theme),
         workspaces: workspaces.into_iter().map(|one| (one.id.to_string(), one.name)).collect(),
         may_change: visit.is::<Worker>(),

@@ -1,6 +1,6 @@
 //! The audit log of an organization.
 
-use super::{answer::Page, visit::Visit};
+use super::{answer::Page, turning, visit::Visit};
 use crate::{
     concepts::projects,
     ground::{
@@ -26,8 +26,8 @@ use uuid::Uuid;
 
 /// Events per page.
 const SHOWN: i64 = 50;
-/// The last page that is shown. Older events need a narrower search or an export.
-const LAST_PAGE: i64 = 1_000;
+/// The log in cursors.
+const LIST: &str = "audit";
 /// The maximum number of deleted projects in the filter.
 const GONE: i64 = 200;
 /// The maximum number of events in an export.
@@ -101,8 +101,11 @@ async fn named_projects(visit: &Visit) -> Result<Vec<(ProjectId, String)>> {
 /// `GET /console/organizations/{organization}/audit`
 pub async fn show(visit: Visit) -> Page {
     let search = search(&visit);
-    let number = visit.person.query("page").parse::<i64>().unwrap_or(1).clamp(1, LAST_PAGE);
+    let from = turning::side(&visit, LIST)?;
     let projects = named_projects(&visit).await?;
+    let wanted = Wanted { from, ..wanted(&visit, &search, SHOWN + 1) };
+    let mut events = newest(&mut visit.app().db.read().await?.conn(), &wanted).await?;
+    let turns = turning::turns(&visit, LIST, from.as_ref(), &mut events, SHOWN, |event| (event.at.0, event.id))?;
     let row = |event: Event| EventRow {
         at: event.at.to_string(),
         actor: actor(&event),
@@ -113,19 +116,12 @@ pub async fn show(visit: Visit) -> Page {
         details: serde_json::to_string(&event.details).unwrap_or_default(),
         address: event.address.unwrap_or_default(),
     };
-    // One more than a page shows, to know whether there is another page.
-    let wanted = Wanted { after: (number - 1) * SHOWN, ..wanted(&visit, &search, SHOWN + 1) };
-    let mut events: Vec<_> = newest(&mut visit.app().db.read().await?.conn(), &wanted).await?.into_iter().map(row).collect();
-    let shown = usize::try_from(SHOWN).unwrap_or_default();
-    let more = events.len() > shown && number < LAST_PAGE;
-    events.truncate(shown);
     let page = AuditPage {
         organization: visit.member.organization.to_string(),
         projects: projects.iter().map(|(id, name)| (id.to_string(), name.clone())).collect(),
-        page: number,
-        more,
+        turns,
         searched: SEARCHED,
-        events,
+        events: events.into_iter().map(row).collect(),
         search,
     };
     visit.page("Audit log", Section::Audit, || view(&page)).await

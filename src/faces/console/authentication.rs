@@ -13,13 +13,14 @@ use crate::{
             links::{self, Link, mail},
             sessions,
             setup::{self, FirstOwner},
-            sign_in as signing_in,
+            sign_in::{self as signing_in, device},
         },
         single_sign_on::provider_lookup,
     },
     ground::{
         error::{Error, Result},
         state::App,
+        time::Timestamp,
     },
 };
 use axum::{
@@ -95,8 +96,12 @@ pub async fn send_forgotten(State(app): State<App>, letter: Letter) -> Page {
 /// `POST /console/sign-in`
 pub async fn sign_in(State(app): State<App>, headers: HeaderMap, letter: Letter) -> Page {
     let Letter { typed, agent, origin } = letter;
-    match signing_in::sign_in(&app, typed.get("email"), typed.exact("password"), &origin, agent.as_deref()).await {
-        Ok(secret) => Ok(entered(&app, &secret, local(typed.get("next")))),
+    let (email, device) = (typed.get("email"), cookie::device_of(&app, &headers));
+    match signing_in::sign_in(&app, email, typed.exact("password"), &origin, agent.as_deref(), device).await {
+        Ok(secret) => {
+            let mark = device::mark(&app, email, Timestamp::now());
+            Ok(with_cookie(entered(&app, &secret, local(typed.get("next"))), cookie::device(&app, &mark)))
+        }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
             let page = offered(&app, &headers, draft.value("next")).await?;

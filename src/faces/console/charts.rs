@@ -20,8 +20,8 @@ use crate::{
         charts::{self, ChartSettings, LibraryChart, Saved},
     },
     ground::{
-        checks::Problems,
         error::{Error, Result},
+        problems::Problems,
         time::Timestamp,
     },
 };
@@ -237,7 +237,7 @@ async fn attempt(visit: &Visit<Worker>, typed: &Typed, chart: Option<&LibraryCha
         let connection = typed.get("connection").parse().map_err(|_| Error::invalid("connection", "is required"))?;
         let definition = settings(typed)?.into_definition();
         let data = charts::try_as(visit.app(), &visit.member, project, connection, typed.get("sql"), user).await?;
-        let drawn = charts::drawn(visit.app(), &definition, &data, &visit.project()?.locale).await;
+        let drawn = charts::drawn(visit.app(), visit.project()?, &definition, &data).await;
         Ok::<_, Error>((columns::unknown(&definition.encoding, &data.columns), shown(&data, drawn)))
     };
     match tried.await {

@@ -15,8 +15,8 @@ use crate::{
         table_renaming::Followed,
     },
     ground::{
-        checks::Problems,
         error::{Code, Error, Result},
+        problems::Problems,
     },
 };
 use inlay_console::{

@@ -1,6 +1,6 @@
 //! The console's cookies: the session, and the notice after an action.
 
-use crate::ground::state::App;
+use crate::{concepts::organizations::sign_in::device::KNOWN_FOR, ground::state::App};
 use axum::http::{HeaderMap, HeaderValue, header::COOKIE};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use uuid::Uuid;
@@ -21,8 +21,8 @@ fn session_name(app: &App) -> &'static str {
     if secure(app) { "__Host-inlay_session" } else { "inlay_session" }
 }
 
-/// The name of the cookie for people who are at their provider. Its prefix keeps other subdomains from setting it, which would sign a person in as
-/// another.
+/// The name of the cookie for people who are at their provider. Its prefix keeps other subdomains from setting it, which would
+/// sign a person in as another.
 fn departure_name(app: &App) -> &'static str {
     if secure(app) { "__Host-inlay_departure" } else { "inlay_departure" }
 }
@@ -30,6 +30,11 @@ fn departure_name(app: &App) -> &'static str {
 /// The name of the cookie with the providers that this browser signed in with.
 fn providers_name(app: &App) -> &'static str {
     if secure(app) { "__Host-inlay_providers" } else { "inlay_providers" }
+}
+
+/// The name of the cookie with the browser's mark.
+fn device_name(app: &App) -> &'static str {
+    if secure(app) { "__Host-inlay_device" } else { "inlay_device" }
 }
 
 fn attributes(app: &App) -> &'static str {
@@ -92,6 +97,16 @@ pub fn no_providers(app: &App) -> HeaderValue {
 pub fn providers_of(app: &App, headers: &HeaderMap) -> Vec<Uuid> {
     let ids = find(headers, providers_name(app)).unwrap_or_default().split('.');
     ids.filter_map(|id| Uuid::try_parse(id).ok()).take(MOST_PROVIDERS).collect()
+}
+
+/// Marks the browser as one that an account signed in with.
+pub fn device(app: &App, mark: &str) -> HeaderValue {
+    header(format!("{}={mark}; Max-Age={}{}", device_name(app), KNOWN_FOR.as_secs(), attributes(app)))
+}
+
+/// The browser's mark in a request.
+pub fn device_of<'h>(app: &App, headers: &'h HeaderMap) -> Option<&'h str> {
+    find(headers, device_name(app))
 }
 
 /// The session's secret in a request.

@@ -20,8 +20,8 @@ use crate::{
         shared_dashboards::{self, DashboardSettings},
     },
     ground::{
-        checks::Problems,
         error::{Error, Result},
+        problems::Problems,
     },
 };
 use axum::response::Response;

@@ -17,6 +17,7 @@ use crate::{
         single_sign_on::{self, Provider, manage::NewProvider, provider_lookup},
         tokens,
     },
+    flows::management::signing_keys,
     ground::{
         config::limits::Limits,
         error::{Error, Result},
@@ -70,7 +71,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, drafts: Drafts, made: Option<String>) 
     let page = Developer {
         organization: member.organization.to_string(),
         keys,
-        signing: signing_keys(visit),
+        signing: signing_rows(visit),
         providers: provider_rows(visit).await?,
         sign_in: sign_in_rows(visit).await?,
         short_address: short_name.map(|name| format!("{}/console/sso?organization={name}", app.base_url)),
@@ -83,6 +84,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, drafts: Drafts, made: Option<String>) 
         works,
         administers: visit.is::<Admin>(),
         owns: visit.is::<Owner>(),
+        rotates: visit.is::<Owner>() && signing_keys::may_rotate(app, member.organization).await?,
     };
     visit.page("Developer", Section::Developer, || views::show(&page, &drafts)).await
 }
@@ -93,6 +95,7 @@ async fn provider_rows<R: Reads>(visit: &Visit<R>) -> Result<Vec<ProviderRow>> {
         issuer: one.issuer,
         audience: one.audience,
         keys: one.keys_url.unwrap_or_else(|| "Kept here".to_owned()),
+        trusts_addresses: one.trusts_addresses,
     };
     Ok(providers::list(visit.app(), &visit.member).await?.into_iter().map(row).collect())
 }
@@ -120,7 +123,7 @@ async fn origins<R: Reads>(visit: &Visit<R>) -> Result<Vec<OriginsRow>> {
     Ok(projects::list(visit.app(), visit.member.organization).await?.into_iter().map(row).collect())
 }
 
-fn signing_keys<R: Reads>(visit: &Visit<R>) -> Vec<SigningKeyRow> {
+fn signing_rows<R: Reads>(visit: &Visit<R>) -> Vec<SigningKeyRow> {
     let known = tokens::known(visit.app());
     let made =
         |id: Uuid| id.get_timestamp().map(|time| Timestamp::from_seconds(i64::try_from(time.to_unix().0).unwrap_or_default()));
@@ -196,8 +199,8 @@ pub async fn limit_key(Submission { visit, typed }: Submission<Visit<Worker>>) -
 
 /// `POST …/developer/signing-keys`
 pub async fn rotate(Submission { visit, .. }: Submission<Visit<Owner>>) -> Page {
-    crate::flows::management::signing_keys::rotate(visit.app(), &visit.member).await?;
-    Ok(visit.done(&visit.at("developer"), "New tokens are signed with a new key."))
+    signing_keys::rotate(visit.app(), &visit.member).await?;
+    Ok(visit.done(&visit.at("developer"), "New tokens are signed with a new key in a few seconds."))
 }
 
 /// `POST …/developer/identity-providers`
@@ -207,6 +210,7 @@ pub async fn add_provider(Submission { visit, typed }: Submission<Visit<Admin>>)
         audience: typed.get("audience"),
         keys_url: typed.given("keysUrl"),
         keys: typed.given("keys"),
+        trusts_addresses: typed.ticked("trustsNames"),
     };
     match providers::add(visit.app(), &visit.member, &new).await {
         Ok(_) => Ok(visit.done(&visit.at("developer"), "Identity provider added.")),

@@ -63,7 +63,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
 /// Everything that can be embedded: the page's path and its name. Workspaces only once they are in production.
 pub async fn embeddable<R: Reads>(visit: &Visit<R>) -> Result<Vec<(String, String)>> {
     let (app, project) = (visit.app(), visit.project()?.id);
-    let applications = applications::list(app, Reach::Project(project)).await?;
+    let applications = applications::all(app, Reach::Project(project)).await?;
     let chats = crate::flows::management::workspaces::list(app, &visit.member, project).await?;
     let chats = chats.into_iter().filter(|chat| chat.production.is_some());
     let dashboards = applications.into_iter().map(|one| (format!("/share/application/{}", one.id), one.name));

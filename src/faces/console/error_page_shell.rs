@@ -18,8 +18,8 @@ pub struct ErrorPageShell {
     pub home: (String, String),
 }
 
-/// The navigation around a page for the person of a session. None for people who are signed out. When the store is unavailable the person is unknown: then
-/// the links follow from the address only, and nothing is named.
+/// The navigation around a page for the person of a session. None for people who are signed out. When the store is unavailable
+/// the person is unknown: then the links follow from the address only, and nothing is named.
 pub async fn error_page_shell(
     app: &App,
     headers: &HeaderMap,

@@ -1,4 +1,5 @@
-//! Error pages. Handlers return a [`PageError`], which becomes a page here: inside the console for signed-in people, on its own for everybody else.
+//! Error pages. Handlers return a [`PageError`], which becomes a page here: inside the console for signed-in people, on its own
+//! for everybody else.
 
 use super::{
     answer, authentication, cookie,

@@ -173,8 +173,9 @@ fn told(problem: ApplyProblem) -> Error {
     }
 }
 
-/// The project's connections that a file may use here: the server's environment and its other files are out of reach. `${NAME_URL}`, alone, is the current
-/// URL of the connection with that name. An SQLite file must be where the connection's file is already, or in a folder that the operator allows.
+/// The project's connections that a file may use here: the server's environment and its other files are out of reach.
+/// `${NAME_URL}`, alone, is the current URL of the connection with that name. An SQLite file must be where the connection's
+/// file is already, or in a folder that the operator allows.
 async fn known_to(visit: &Visit<Worker>, text: &str) -> Result<Vec<Source>> {
     if text.is_empty() {
         return Err(Error::invalid("file", "is empty: paste a project file, or choose one"));
@@ -228,8 +229,8 @@ fn address_of(known: &[Source], name: &str) -> Option<String> {
     named.next().filter(|_| named.next().is_none()).map(|source| source.url.clone())
 }
 
-/// Checks that a section's URL is the connection's current one, or one that the signed-in member may set. An encrypted URL is only used whole and by its
-/// own connection: as part of another URL, it would be sent to the server that the other URL names.
+/// Checks that a section's URL is the connection's current one, or one that the signed-in member may set. An encrypted URL is
+/// only used whole and by its own connection: as part of another URL, it would be sent to the server that the other URL names.
 fn address(app: &App, known: &[Source], section: &ConnectionSection) -> Result<(), String> {
     let url = &section.url.value;
     let own = variable(&section.name.value);

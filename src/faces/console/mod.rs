@@ -15,6 +15,7 @@ mod embed;
 mod error_page_shell;
 pub mod error_pages;
 mod file;
+mod isolation;
 mod members;
 mod migration;
 mod model;
@@ -29,13 +30,14 @@ mod single_sign_on;
 pub mod submission;
 mod table_choices;
 mod tables;
+mod turning;
 mod upload;
 mod usage;
 pub mod visit;
 mod workspaces;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use routes::routes;
 
@@ -54,8 +56,8 @@ use inlay_contract::ids::{ProjectId, ProjectUserId, TableId};
 use std::{fmt::Debug, io::Write};
 use visit::Visit;
 
-/// Tells the person who started the process how to become the first owner, while there is none. Printed to standard error and not to the log, because the
-/// code is secret.
+/// Tells the person who started the process how to become the first owner, while there is none. Printed to standard error and
+/// not to the log, because the code is secret.
 pub async fn announce(app: &App) -> Result<()> {
     if let Some(code) = setup::offer(app).await? {
         let text = format!("\n  This Inlay has no owner yet. Set it up at {}/console/setup?code={code}\n\n", app.base_url);

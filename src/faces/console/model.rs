@@ -13,7 +13,7 @@ use crate::{
         },
         organizations::members::{Admin, Reads, Worker},
     },
-    ground::{checks::Problems, error::Result},
+    ground::{error::Result, problems::Problems},
 };
 use inlay_assistant::{Prices, Provider};
 use inlay_console::{

@@ -3,6 +3,7 @@
 use super::{
     answer::Page,
     submission::{Submission, with_status},
+    turning,
     visit::Visit,
 };
 use crate::{
@@ -13,7 +14,7 @@ use crate::{
         tokens::Issued,
     },
     flows::{
-        management::people::{self, ListedCustomer, ListedUser},
+        management::people::{self, ListedCustomer, ListedUser, SEARCHED},
         registration,
     },
     ground::{
@@ -25,14 +26,21 @@ use axum::response::{IntoResponse, Response};
 use inlay_console::{
     Draft, Section,
     pages::people::{self as views, CustomerPage, CustomerRow, Embed, ListPage, UserPage, UserRow, Viewing},
+    ui::parts::Turns,
 };
 use inlay_contract::field::Field;
 use serde_json::{Map, Value, json};
 
-/// The maximum length of a list.
+/// The maximum number of rows that a search finds, and of users in a choice.
 const MOST: i64 = 200;
+/// Rows per page.
+const SHOWN: i64 = 100;
+/// The customers of a project in cursors.
+const CUSTOMERS: &str = "customers";
+/// The users of a customer in cursors.
+const USERS: &str = "customer users";
 
-/// `GET /console/projects/{project}/customers`: every customer, or the customers and users that match a search.
+/// `GET /console/projects/{project}/customers`: the customers page by page, or the customers and users that match a search.
 pub async fn list(visit: Visit) -> Page {
     let search = visit.person.query("q").trim().to_owned();
     let row = |one: ListedCustomer| CustomerRow {
@@ -43,11 +51,17 @@ pub async fn list(visit: Visit) -> Page {
         created_at: one.created_at.to_string(),
     };
     let (app, project) = (visit.app(), visit.project()?.id);
-    let customers = people::search(app, &visit.member, project, &search, MOST).await?;
-    let users = if search.is_empty() {
-        Vec::new()
+    let by = &visit.member;
+    let (mut turns, mut users, mut searched) = (Turns::default(), Vec::new(), None);
+    let customers = if search.is_empty() {
+        let side = turning::side(&visit, CUSTOMERS)?;
+        let mut found = people::list(app, by, project, side.as_ref(), SHOWN + 1).await?;
+        turns = turning::turns(&visit, CUSTOMERS, side.as_ref(), &mut found, SHOWN, |one| (one.name.clone(), one.id.0))?;
+        found
     } else {
-        people::search_users(app, &visit.member, project, None, &search, MOST).await?
+        users = people::search_users(app, by, project, None, &search, MOST).await?;
+        searched = people::has_beyond(app, by, project, SEARCHED).await?.then_some(SEARCHED);
+        people::search(app, by, project, &search, MOST).await?
     };
     let page = ListPage {
         project: project.to_string(),
@@ -55,6 +69,8 @@ pub async fn list(visit: Visit) -> Page {
         customers: customers.into_iter().map(row).collect(),
         users: users.into_iter().map(user_row).collect(),
         most: usize::try_from(MOST).unwrap_or_default(),
+        turns,
+        searched,
     };
     visit.page("Customers", Section::Customers, || views::list(&page)).await
 }
@@ -78,7 +94,9 @@ fn shown(properties: Map<String, Value>) -> String {
 pub async fn customer(visit: Visit) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let customer = people::customer(app, &visit.member, project, visit.person.id("customer")?).await?;
-    let users = people::of_customer(app, &visit.member, project, customer.id, MOST).await?;
+    let side = turning::side(&visit, USERS)?;
+    let mut users = people::of_customer(app, &visit.member, project, customer.id, side.as_ref(), SHOWN + 1).await?;
+    let turns = turning::turns(&visit, USERS, side.as_ref(), &mut users, SHOWN, |one| (one.name.clone(), one.id.0))?;
     let page = CustomerPage {
         project: project.to_string(),
         id: customer.id.to_string(),
@@ -86,6 +104,7 @@ pub async fn customer(visit: Visit) -> Page {
         name: customer.name,
         properties: shown(customer.properties),
         users: users.into_iter().map(user_row).collect(),
+        turns,
         may_change: visit.is::<Worker>(),
     };
     visit.page(&page.name, Section::Customers, || views::customer(&page)).await

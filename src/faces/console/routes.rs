@@ -1,8 +1,8 @@
 //! The console's routes, in one flat table.
 
 use super::{
-    account, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, members, migration,
-    model, people, projects, removal, reports, roles, single_sign_on, table_choices, tables, usage, workspaces,
+    account, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, isolation, members,
+    migration, model, people, projects, removal, reports, roles, single_sign_on, table_choices, tables, usage, workspaces,
 };
 use crate::ground::state::App;
 use axum::{
@@ -69,6 +69,9 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}", get(projects::show).post(projects::change))
         .route("/console/projects/{project}/delete", get(removal::show))
         .route("/console/projects/{project}/origins", post(projects::change_origins))
+        .route("/console/projects/{project}/isolation", get(isolation::show).post(isolation::allow))
+        .route("/console/projects/{project}/isolation/check", post(isolation::check))
+        .route("/console/projects/{project}/isolation/{check}/download", get(isolation::download))
         .route("/console/projects/{project}/connections", get(connections::list).post(connections::create))
         .route("/console/projects/{project}/connections/new", get(connections::show_new))
         .route("/console/projects/{project}/connections/{connection}", get(connections::show).post(connections::change))

@@ -5,15 +5,19 @@ use super::{
     visit::{Person, Visit},
 };
 use crate::{
-    concepts::organizations::members::Reads,
+    concepts::{access::taking, organizations::members::Reads},
     ground::{
         error::{Code, Error, Kind, Result},
+        memory::Memory,
         state::App,
-        web::{body::too_large, respond::status},
+        web::{
+            body::{self, too_large},
+            respond::status,
+        },
     },
 };
 use axum::{
-    body::{Body, Bytes, to_bytes},
+    body::{Body, Bytes},
     extract::{FromRequest, FromRequestParts, Multipart, Request},
     http::{HeaderMap, StatusCode, header},
     response::Response,
@@ -145,7 +149,8 @@ impl FromRequest<App> for Letter {
         own_origin(app, &parts.headers)?;
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned);
         let origin = crate::ground::web::origin::Origin::of(&parts, &app.settings);
-        Ok(Self { typed: read(app, &parts.headers, body).await?, agent, origin })
+        let typed = read(app, &parts.headers, body, false).await?;
+        Ok(Self { typed, agent, origin })
     }
 }
 
@@ -188,7 +193,7 @@ where
         let scripted = parts.headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"application/json");
         let for_caller = |refused: Refused| if scripted { refused.for_script() } else { refused };
         let visit = V::from_request_parts(&mut parts, app).await.map_err(for_caller)?;
-        let typed = read(app, &parts.headers, body).await?;
+        let typed = read(app, &parts.headers, body, true).await?;
         same_session(visit.person(), &typed).map_err(|problem| for_caller(problem.into()))?;
         Ok(Self { visit, typed })
     }
@@ -211,10 +216,12 @@ pub(super) fn own_origin(app: &App, headers: &HeaderMap) -> Result<()> {
     if is_own(app, headers, &origin) { Ok(()) } else { Err(foreign()) }
 }
 
-async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Typed> {
+async fn read(app: &App, headers: &HeaderMap, body: Body, is_known: bool) -> Result<Typed> {
     let limits = &app.settings.limits;
-    let bytes = to_bytes(body, limits.max_body_bytes).await.map_err(|_| too_large(limits))?;
-    let (typed, unread) = fields(headers, bytes).await?;
+    let memory = app.part::<Memory>();
+    let read = body::bytes(body, limits.max_body_bytes, taking(&memory, is_known)).await?;
+    let (bytes, _room) = read.ok_or_else(|| too_large(limits))?;
+    let (typed, unread) = fields(headers, bytes.into()).await?;
     if unread.is_empty() { Ok(typed) } else { Err(no_text(unread)) }
 }
 

@@ -20,8 +20,8 @@ use crate::{
         table_trial,
     },
     ground::{
-        checks::Problems,
         error::{Code, Error, Kind, Result},
+        problems::Problems,
         web::Answer,
     },
 };

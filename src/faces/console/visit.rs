@@ -165,7 +165,8 @@ impl<R: Reads> FromRequestParts<App> for Visit<R> {
             Some(project) => project.organization,
             None => person.id("organization")?,
         };
-        let member = Member::new(person.membership(organization)?, person.origin.clone())?;
+        let mut member = Member::new(person.membership(organization)?, person.origin.clone())?;
+        member.confined = person.session.within.is_some();
         app.part::<RateLimits>().check(crate::ground::audit::Who::Member(member.id))?;
         Ok(Self { person, member, project })
     }
@@ -231,8 +232,8 @@ impl<R: Reads> Visit<R> {
         answer::done(self.app(), address, notice)
     }
 
-    /// Ends a removal: where to redirect, the notice for it, and the notice when the object is already gone. An object that never existed is treated the
-    /// same.
+    /// Ends a removal: where to redirect, the notice for it, and the notice when the object is already gone. An object that
+    /// never existed is treated the same.
     ///
     /// # Errors
     /// Any error except 404.

@@ -15,8 +15,8 @@ use crate::{
         management::workspaces::{self, Move},
     },
     ground::{
-        checks::Problems,
         error::{Code, Error, Result},
+        problems::Problems,
     },
 };
 use inlay_console::{

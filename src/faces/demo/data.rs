@@ -76,8 +76,8 @@ struct Airport {
     longitude: f64,
 }
 
-/// Creates the demo's database in `folder` if it is missing, and returns its path. The first call takes a few seconds. An interrupted start leaves no
-/// incomplete database, and of two concurrent starts the second waits.
+/// Creates the demo's database in `folder` if it is missing, and returns its path. The first call takes a few seconds. An
+/// interrupted start leaves no incomplete database, and of two concurrent starts the second waits.
 pub async fn load(folder: &Path) -> Result<PathBuf, LoadError> {
     let path = folder.join(FILE_NAME);
     if path.exists() {

@@ -1,5 +1,5 @@
-//! The demo's host product: "Skyport", a portal for airports that embeds Inlay's pages. It has its own origin and uses Inlay as every host does: with an
-//! API key, one call, an iframe.
+//! The demo's host product: "Skyport", a portal for airports that embeds Inlay's pages. It has its own origin and uses Inlay as
+//! every host does: with an API key, one call, an iframe.
 
 mod portal;
 mod session;

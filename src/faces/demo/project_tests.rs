@@ -1,5 +1,5 @@
-//! The demo's project file against the contract's types, and its charts on the demo's data: queried through the query engine with the file's own row rule,
-//! and drawn.
+//! The demo's project file against the contract's types, and its charts on the demo's data: queried through the query engine
+//! with the file's own row rule, and drawn.
 
 use super::{PROJECT, data, host::AIRPORTS, names};
 use chrono::NaiveDate;

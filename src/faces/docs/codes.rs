@@ -16,8 +16,8 @@ mod tests {
         path::{Path, PathBuf},
     };
 
-    /// Words that the guides write like a code and that are not API codes: other products' settings, database functions, and the two codes of the page
-    /// script.
+    /// Words that the guides write like a code and that are not API codes: other products' settings, database functions, and
+    /// the two codes of the page script.
     const OTHERS: [&str; 7] =
         ["CARGO_TARGET_DIR", "FRAME_SILENT", "GET_LOCK", "LD_LIBRARY_PATH", "LOAD_FILE", "PG_BINDIR", "TOKEN_FETCH_FAILED"];
 

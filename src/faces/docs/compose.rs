@@ -1,5 +1,5 @@
-//! Composes the API description from the handlers' descriptions. A handler names its own error codes. Everything that follows from its credentials, its
-//! body and the envelope is added here.
+//! Composes the API description from the handlers' descriptions. A handler names its own error codes. Everything that follows
+//! from its credentials, its body and the envelope is added here.
 
 use super::codes::codes;
 use crate::ground::error::Code;
@@ -12,7 +12,8 @@ use utoipa::OpenApi;
 const VERSION: &str = "1.5.0";
 
 /// Codes that every operation can return.
-const ALWAYS: [Code; 4] = [Code::ValidationFailed, Code::RateLimited, Code::Internal, Code::StoreUnavailable];
+const ALWAYS: [Code; 5] =
+    [Code::ValidationFailed, Code::RateLimited, Code::Internal, Code::StoreUnavailable, Code::Unavailable];
 /// Codes that operations with a body can return.
 const WITH_BODY: [Code; 2] = [Code::BodyTooLarge, Code::UnsupportedMediaType];
 
@@ -192,7 +193,7 @@ fn failure(status: u16, codes: &[Code]) -> Value {
     let names: Vec<_> = codes.iter().map(|code| code.as_str()).collect();
     let lines: Vec<_> = codes.iter().map(|code| format!("`{code}`: {}", code.meaning())).collect();
     let mut headers = json!({ "x-request-id": { "$ref": "#/components/headers/RequestId" } });
-    if status == 429 {
+    if matches!(status, 429 | 503) {
         headers["Retry-After"] = json!({ "$ref": "#/components/headers/RetryAfter" });
     }
     json!({

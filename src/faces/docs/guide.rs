@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 struct Files;
 
 /// The guides in order: name, title.
-const GUIDES: [(&str, &str); 23] = [
+const GUIDES: [(&str, &str); 30] = [
     ("quick-start", "Quick start"),
     ("concepts", "Concepts"),
     ("hosting-an-embed", "Hosting an embed"),
@@ -34,6 +34,13 @@ const GUIDES: [(&str, &str); 23] = [
     ("console/deleting", "Console: deleting a project"),
     ("console/evaluations", "Console: evaluations"),
     ("operating", "Operating"),
+    ("operating/settings", "Operating: settings and limits"),
+    ("operating/store", "Operating: the store"),
+    ("operating/packaging", "Operating: packages"),
+    ("operating/metrics", "Operating: metrics"),
+    ("operating/runbook", "Operating: the runbook"),
+    ("operating/tracing", "Operating: traces"),
+    ("operating/isolation", "Operating: isolation checks"),
     ("sources", "Databases that can be shown"),
     ("analyst", "The built-in analyst"),
     ("troubleshooting", "Troubleshooting"),

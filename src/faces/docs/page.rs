@@ -1,4 +1,5 @@
-//! `/docs`: the API description as one page, rendered once on the server; and the frame of every page of `/docs`. No script and no external resources.
+//! `/docs`: the API description as one page, rendered once on the server; and the frame of every page of `/docs`. No script and
+//! no external resources.
 
 use super::{
     codes::codes,

@@ -3,15 +3,19 @@
 use super::{assets, workspace::drawn};
 use crate::{
     concepts::{
-        access::credential::{ApiVersion, Credential},
+        access::{
+            self, Viewer,
+            credential::{ApiVersion, Credential},
+        },
         chat::prose,
         dashboards::described::{self, Described},
     },
     faces::api::v2::chat::stream::event_stream,
     ground::{
         error::{Code, Error, Result},
+        memory::Memory,
         state::App,
-        web::body,
+        web::body::{self, Sent},
     },
 };
 use axum::{extract::Request, response::Response};
@@ -39,7 +43,12 @@ pub(super) async fn read<T: DeserializeOwned>(app: &App, request: Request) -> Re
     let (parts, raw) = request.into_parts();
     let missing = || Error::new(Code::MissingCredentials, "Invalid or missing token.");
     let Some(Credential::Token(token)) = Credential::in_header(&parts.headers, ApiVersion::V2)? else { return Err(missing()) };
-    let body = body::read(&parts.headers, raw, &app.settings.limits, None).await?;
+    let memory = app.part::<Memory>();
+    let taking = access::taking(&memory, Viewer::has_signed(app, &token));
+    let Sent { body, room: _room, refused } = body::read(&parts.headers, raw, &app.settings.limits, taking).await?;
+    if let Some(refused) = refused {
+        return Err(refused);
+    }
     let unread = |fault: serde_json::Error| Error::invalid("body", format!("cannot be read: {fault}"));
     Ok((token, serde_json::from_value(Value::Object(body)).map_err(unread)?))
 }

@@ -9,6 +9,7 @@ use axum::{
 };
 use inlay_app::calls::build;
 use rust_embed::{EmbeddedFile, RustEmbed};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::sync::LazyLock;
 
@@ -28,6 +29,20 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     }
     hex::encode(&hash.finalize()[..8])
 });
+
+/// The modules that the chart library's entry imports, without their ending. `frontend/charts/build.js` lists them.
+pub fn charts() -> &'static [String] {
+    #[derive(Default, Deserialize)]
+    struct Listed {
+        preload: Vec<String>,
+    }
+    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+        let listed: Listed =
+            Files::get("charts.json").and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default();
+        listed.preload.iter().filter_map(|name| name.strip_suffix(".js")).map(str::to_owned).collect()
+    });
+    &NAMES
+}
 
 /// The URL of the folder with the files, below an origin.
 pub fn base(origin: &str) -> String {
@@ -71,14 +86,23 @@ pub async fn sdk(Path(name): Path<String>, headers: HeaderMap) -> Response {
     response
 }
 
+/// Whether a caller reads brotli.
+pub(super) fn accepts_brotli(headers: &HeaderMap) -> bool {
+    let kinds = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    kinds.flat_map(|kinds| kinds.split(',')).any(|kind| {
+        let (name, quality) = kind.split_once(';').unwrap_or((kind, ""));
+        // A quality of zero is a refusal.
+        let refused = quality.trim().strip_prefix("q=").is_some_and(|quality| quality.trim().parse() == Ok(0.0));
+        name.trim().eq_ignore_ascii_case("br") && !refused
+    })
+}
+
 /// A file and its encoding: compressed if the caller accepts an encoding that exists.
 fn find(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'static str>)> {
     if name.ends_with(".br") {
         return None;
     }
-    let kinds = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    let brotli = kinds.is_some_and(|kinds| kinds.contains("br"));
-    let compressed = brotli.then(|| Files::get(&format!("{name}.br"))).flatten();
+    let compressed = accepts_brotli(headers).then(|| Files::get(&format!("{name}.br"))).flatten();
     match compressed {
         Some(file) => Some((file, Some("br"))),
         None => Files::get(name).map(|file| (file, None)),

@@ -8,9 +8,14 @@ use crate::{
         dashboards::{self, Dashboard, edit, filters},
         usage::{Audience, Counted},
     },
-    flows::viewing::{Opened, export, tiles},
+    flows::viewing::{
+        Opened, export,
+        pictures::{Drawable, Look, Pictures},
+        tiles::{self, Drawing},
+    },
     ground::{
         error::{Code, Error, Result},
+        memory::{self, Memory},
         state::App,
         web::{origin::Origin, respond::status},
     },
@@ -18,7 +23,7 @@ use crate::{
 use async_trait::async_trait;
 use inlay_app::{
     calls::{
-        Drawn, PageAddress, Refusal, Target,
+        Drawn, PageAddress, Refusal, Scope, Target,
         embed::{
             ChoicesRequest, DashboardRequest, DrillRequest, Drilled, EmbedCalls, OpenedDashboard, OpenedPage, PictureRequest,
             TileRequest, TokenCheck,
@@ -29,8 +34,10 @@ use inlay_app::{
 use inlay_contract::{
     filter::{CONTROLLED, OMNIBAR},
     ids::DashboardId,
-    page::{Choice, Filters, TileContent},
+    page::{Choice, DashboardEntry, Filters, TileContent},
 };
+use inlay_query::Answered;
+use std::sync::Arc;
 
 /// The maximum number of choices in a select filter at once.
 const MOST_CHOICES: usize = 200;
@@ -41,6 +48,16 @@ pub struct Pages {
     pub app: App,
     /// The origin of the request, for the audit log.
     pub origin: Origin,
+}
+
+impl Pages {
+    /// Takes room for what is made of rows for this call.
+    ///
+    /// # Errors
+    /// 503 with the time to wait.
+    pub(super) async fn has_room(&self, rows: &Answered) -> Result<()> {
+        memory::keep(&self.app.part::<Memory>().pages, rows.size().saturating_mul(tiles::MADE_OF_ROWS)).await
+    }
 }
 
 #[async_trait]
@@ -56,17 +73,32 @@ impl EmbedCalls for Pages {
         let opened = Opened::enter(&self.app, token, &request.scope).await?;
         let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
         let filters = page::initial_filters(Some(&dashboard), &request.filters);
-        let view = page::dashboard_view(&self.app, &opened.viewer, &dashboard, &filters, opened.today, None).await?;
-        let pictures = opened.style(&request.scope.locale).pictures(&view.tiles);
+        let style = opened.style(&request.scope.locale);
+        let drawing = Drawing { look: Look::new(&style.theme, &style.locale), html: None };
+        let view = page::dashboard_view(&self.app, &opened.viewer, &dashboard, &filters, opened.today, Some(drawing)).await?;
+        let pictures = style.pictures(&view.tiles);
         Ok(Drawn { content: OpenedDashboard { dashboard: view, filters }, pictures })
+    }
+
+    async fn find_dashboards(&self, token: &str, scope: Scope, search: String) -> Result<Vec<DashboardEntry>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &scope).await?;
+        Ok(page::find_dashboards(&self.app, &opened, &search).await?)
     }
 
     async fn tile_data(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>, Refusal> {
         let opened = Opened::enter(&self.app, token, &request.scope).await?;
         let (view, chart) = opened.chart(&self.app, &request).await?;
-        let content = tiles::content(view.rows(&chart).await);
+        let rows = view.rows(&chart).await;
+        if let Ok(rows) = &rows {
+            self.has_room(rows).await?;
+        }
         let style = opened.style(&request.scope.locale);
-        Ok(Drawn { pictures: vec![style.picture(&chart.definition, &content)], content })
+        let look = Look::new(&style.theme, &style.locale);
+        let known =
+            rows.as_ref().ok().and_then(|rows| self.app.part::<Pictures>().of_rows(Drawable::from(&chart), rows, &look));
+        let content = tiles::content(rows);
+        let picture = known.map(Arc::unwrap_or_clone).or_else(|| style.picture(&chart.definition, &content));
+        Ok(Drawn { pictures: vec![picture], content })
     }
 
     async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Refusal> {
@@ -75,11 +107,12 @@ impl EmbedCalls for Pages {
         let (view, chart) = opened.chart(&self.app, &tile).await?;
         let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
         let (rows, size) = (view.rows(&chart).await?, tiles::drawn(size));
+        self.has_room(&rows).await?;
         if chart.definition.kind.is_html() {
             let style = opened.style(&tile.scope.locale);
-            return Ok(export::picture(&style, chart.name, &chart.definition, rows, size.0));
+            return Ok(export::picture(&style, chart.name, &chart.definition, rows.into_data(), size.0));
         }
-        Ok(tiles::picture(&self.app, &chart, &rows, &opened.application.theme, &tile.scope.locale, size).await)
+        Ok(tiles::picture(&self.app, &opened, &chart, &rows, &tile.scope.locale, size).await)
     }
 
     async fn drill_down(&self, token: &str, request: DrillRequest) -> Result<Drilled, Refusal> {
@@ -95,7 +128,8 @@ impl EmbedCalls for Pages {
     async fn refused_filters(&self, token: &str, request: DashboardRequest) -> Result<Vec<String>, Refusal> {
         let opened = Opened::enter(&self.app, token, &request.scope).await?;
         let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
-        Ok(filters::without_column(&self.app, &dashboard, &request.filters).await?)
+        let wait = self.app.settings.limits.page_wait();
+        Ok(filters::without_column(&self.app, &dashboard, &request.filters, wait).await?)
     }
 
     async fn dashboard_file(&self, token: &str, request: DashboardRequest) -> Result<String, Refusal> {
@@ -145,7 +179,8 @@ async fn choices(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) 
     Err(no_choices())
 }
 
-/// The error of a filter whose column is missing or hidden, or whose connection was renamed. It concerns the filter only; the dashboard still works.
+/// The error of a filter whose column is missing or hidden, or whose connection was renamed. It concerns the filter only; the
+/// dashboard still works.
 fn no_choices() -> Error {
     Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.")
 }

@@ -1,5 +1,5 @@
-//! `dbAuthToken` on the pages and in the API, on both stores: the value reaches the database, and one that is not the viewer's property is refused
-//! (docs/spec/contract.md, section 6).
+//! `dbAuthToken` on the pages and in the API, on both stores: the value reaches the database, and one that is not the viewer's
+//! property is refused (docs/spec/contract.md, section 6).
 
 use crate::testing::{ACME, GLOBEX, Reply, StoreKind, World};
 use serde_json::{Value, json};

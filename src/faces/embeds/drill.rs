@@ -1,5 +1,5 @@
-//! Drill-down: the rows behind a mark, or its numbers by another column, through the query engine like the chart itself. A mark's values become bound
-//! conditions. Rows that the viewer's rules or the page's filters exclude stay excluded.
+//! Drill-down: the rows behind a mark, or its numbers by another column, through the query engine like the chart itself. A
+//! mark's values become bound conditions. Rows that the viewer's rules or the page's filters exclude stay excluded.
 
 use crate::{
     concepts::{
@@ -44,7 +44,7 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     let stands_for = mark.groups(shape);
     if let Some(groups) = shape.kept_groups(|at| mark.tells(at), stands_for.saturating_add(1)) {
         // If other groups match too, the rows would not be those of the mark.
-        if ask(groups).await?.rows.len() != stands_for {
+        if ask(groups).await?.table().rows.len() != stands_for {
             return Err(unlisted());
         }
     }
@@ -54,12 +54,12 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
         None => Some(ask(shape.all(MOST_ROWS)).await?),
     };
     let columns = match &rows {
-        Some(rows) => rows.columns.iter().map(|column| (column.name.clone(), column.name.clone())).collect(),
+        Some(rows) => rows.table().columns.iter().map(|column| (column.name.clone(), column.name.clone())).collect(),
         None => offered(app, &mark.prepared.connection, shape.table().unwrap_or_default()).await?,
     };
     let by = request.by.as_ref().filter(|by| columns.iter().any(|(name, _)| name == *by));
     let names = || columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-    let data: ChartData = match (by, rows) {
+    let data = match (by, rows) {
         (Some(column), _) => ask(shape.by(column, MOST_VALUES)).await?,
         (None, Some(rows)) => rows,
         (None, None) => ask(shape.rows(&names(), MOST_ROWS)).await?,
@@ -69,11 +69,11 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     };
     let told = mark.told()?.map(|(_, told)| (named(&told.name), word(&told.value))).collect();
     let filters = mark.filters().unwrap_or_default();
-    Ok(Drilled { told, columns, by: by.cloned(), data, filters })
+    Ok(Drilled { told, columns, by: by.cloned(), data: data.into_data(), filters })
 }
 
-/// The filters that narrow a dashboard to a mark. `None` when the mark holds no value of a table's column. Every viewer of the dashboard may use its
-/// filters, so this needs no permission.
+/// The filters that narrow a dashboard to a mark. `None` when the mark holds no value of a table's column. Every viewer of the
+/// dashboard may use its filters, so this needs no permission.
 ///
 /// # Errors
 /// 404 for the chart; 422 where its query fails.
@@ -106,8 +106,9 @@ impl Marked {
         let data = view.rows(&chart).await;
         let prepared = PreparedChart::of(app, &chart).await?;
         prepared.shape()?.ok_or_else(unlisted)?;
-        let data = data?;
-        let said = said(&data, mark::says(&chart.definition, &data, &request.mark), request.mark.row);
+        let rows = data?;
+        let data = rows.table();
+        let said = said(data, mark::says(&chart.definition, data, &request.mark), request.mark.row);
         let agrees = |row: &&Vec<Value>| said.iter().all(|(at, told)| row.get(*at) == Some(&told.value));
         let rows = data.rows.iter().filter(agrees).count();
         Ok(Self { view, prepared, said, rows })

@@ -22,17 +22,18 @@ use crate::{
 };
 use async_trait::async_trait;
 use inlay_app::calls::{
-    Drawn, Picture, Refusal, Scope, Target,
+    Drawn, Refusal, Scope, Target,
     edit::{EditCalls, PreviewRequest},
 };
 use inlay_contract::{
+    chart::picture::Picture,
     data::ChartData,
     edit::{DashboardEdit, EditableChart, LibraryChart, OfferedColumn, OfferedSource, OfferedTable, SavedDashboard},
     ids::{ChartId, DashboardId},
     page::{ChartFace, Filters, TileContent},
     permissions::Flag,
 };
-use inlay_query::RowAccess;
+use inlay_query::{Answered, RowAccess};
 
 /// The editor of a dashboard.
 pub(super) struct Editing {
@@ -57,7 +58,8 @@ impl Pages {
         Ok(Editing { opened, writer, actor })
     }
 
-    /// The editor of a dashboard: a project user, or a member whose token was issued for this shared dashboard and who may still work with projects.
+    /// The editor of a dashboard: a project user, or a member whose token was issued for this shared dashboard and who may
+    /// still work with projects.
     async fn editing_at(&self, token: &str, target: &Target) -> Result<Editing> {
         let editing = self.editing(token, &target.scope).await?;
         let Some(member) = editing.opened.viewer.editor_of(target.dashboard) else { return Ok(editing) };
@@ -117,6 +119,7 @@ impl EditCalls for Pages {
             let view =
                 View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
             let rows = view.rows_of_draft(connection, &definition).await?;
+            self.has_room(&rows).await?;
             Ok::<_, Error>((definition, rows))
         };
         let (definition, rows) = match drawn.await {
@@ -127,7 +130,7 @@ impl EditCalls for Pages {
             }
             Err(fault) => return Err(fault.into()),
         };
-        let content = TileContent::Ready { data: rows };
+        let content = TileContent::Ready { data: rows.into_data() };
         Ok(Drawn { pictures: vec![opened.style(&scope.locale).picture(&definition, &content)], content })
     }
 
@@ -171,7 +174,8 @@ impl EditCalls for Pages {
         let (viewer, today) = (&editing.opened.viewer, editing.opened.today);
         let view = View::open(app, viewer, dashboard.filters.clone(), Filters::new(), today).await?;
         let rows = view.counted(Counted::query(Audience::of(viewer))).rows(&chart).await;
-        let columns = rows.map(|data| data.columns.into_iter().map(|column| column.name).collect()).unwrap_or_default();
+        let columns =
+            rows.map(|rows| rows.table().columns.iter().map(|column| column.name.clone()).collect()).unwrap_or_default();
         let mut definition = if writes_sql { chart.definition } else { chart.definition.without_sql() };
         definition.title = chart.name;
         Ok(EditableChart { connection: chart.connection, definition: Box::new(definition), columns })
@@ -193,7 +197,7 @@ impl EditCalls for Pages {
 
     async fn rows_file(&self, token: &str, scope: Scope, title: String, data: ChartData) -> Result<String, Refusal> {
         Opened::enter(&self.app, token, &scope).await?;
-        Ok(export::book(title, data).await?)
+        Ok(export::book(&self.app, title, Answered::new(data)).await?)
     }
 
     async fn shown_picture(

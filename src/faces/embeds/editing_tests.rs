@@ -1,6 +1,9 @@
 //! Editing through the page's server functions, on both stores: own copies, permissions, conflicts, previews.
 
-use crate::testing::{ACME, GLOBEX, Reply, World, on_both_stores};
+use crate::{
+    on,
+    testing::{ACME, GLOBEX, Reply, World, on_both_stores},
+};
 use serde_json::{Value, json};
 
 /// A user with a role of exactly these permissions.
@@ -100,6 +103,23 @@ on_both_stores! {
         let body = world.sign_in_body(GLOBEX, "eve");
         let eve = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data()["token"].clone();
         refused(&save(&world, eve.as_str().expect("a token"), &answer["dashboard"], &edit).await, 404, "NOT_FOUND");
+    }
+
+    /// Each lifetime of its own would fill the results that all share.
+    async fn a_page_does_not_say_how_long_rows_are_reused(world) {
+        let flags = json!({"createChart": true, "createChartSQL": true, "removeChart": true});
+        let ann = sign_in(&world, "ann", &flags).await;
+        let mut edit = unchanged(&open(&world, &ann, &shared(&world)).await);
+        let mut definition = built(&Value::Null);
+        definition["sqlOverride"] = json!("select region, count(*) as count from orders group by region");
+        definition["options"] = json!({});
+        definition["cacheSeconds"] = json!(u32::MAX);
+        edit["tiles"][0]["chart"] = json!({"made": {"connection": connection(&world), "definition": definition}});
+        saved(&save(&world, &ann, &shared(&world), &edit).await);
+        let mut lease = world.app.db.read().await.expect("a connection");
+        let sql = "SELECT CAST(definition AS TEXT) FROM charts WHERE name = 'Built'";
+        let stored: String = on!(&mut lease.conn(), |c| sqlx::query_scalar(sql).fetch_one(c).await).expect("the chart");
+        assert!(!stored.contains("cacheSeconds"), "{stored}");
     }
 
     async fn the_later_of_two_saves_is_refused(world) {

@@ -1,4 +1,5 @@
-//! The embeddable pages under `/share/`: parsing their address, collecting their data, rendering them, and answering their server functions.
+//! The embeddable pages under `/share/`: parsing their address, collecting their data, rendering them, and answering their
+//! server functions.
 
 pub mod address;
 mod answer_stream;
@@ -30,6 +31,8 @@ mod drill_tests;
 mod editing_tests;
 #[cfg(test)]
 mod export_tests;
+#[cfg(test)]
+mod memory_tests;
 #[cfg(test)]
 mod opening_tests;
 #[cfg(test)]

@@ -1,16 +1,47 @@
 //! How the pages open, on both stores: without a token, in any host's page, in the project's zone, and with parameters that ask for more.
 
-use crate::testing::{ACME, World, on_both_stores};
+use crate::testing::{ACME, GLOBEX, World, on_both_stores};
 use serde_json::{Value, json};
+use sqlx::ConnectOptions;
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
+use std::time::{Duration, Instant};
 
 /// The JSON block with the page's data.
-fn inlined(html: &str) -> Value {
+fn block(html: &str) -> Value {
     let start = html.find("id=\"inlay-page\">").expect("a block") + "id=\"inlay-page\">".len();
     let end = html[start..].find("</script>").expect("its end") + start;
-    serde_json::from_str::<Value>(&html[start..end]).expect("JSON")["content"].clone()
+    serde_json::from_str(&html[start..end]).expect("JSON")
+}
+
+/// The page's content, without its pictures.
+fn inlined(html: &str) -> Value {
+    block(html)["content"].clone()
+}
+
+/// Locks the file of the world's source: everybody who asks it waits.
+async fn locked(world: &World) -> SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(world.folder().join("warehouse.db"));
+    let mut connection: SqliteConnection = options.connect().await.expect("the source");
+    sqlx::raw_sql("BEGIN EXCLUSIVE").execute(&mut connection).await.expect("locked");
+    connection
 }
 
 on_both_stores! {
+    async fn a_page_does_not_wait_for_a_source_that_hangs(world) {
+        let token = world.token(ACME).await;
+        let dashboard = world.applied.dashboards["Orders/Overview"].id;
+        let address = format!("/share/dashboard/{dashboard}?jwt={token}&f_warehouse.orders.region=north");
+        let _lock = locked(&world).await;
+        let wait = world.app.settings.limits.page_wait();
+        let begun = Instant::now();
+        let page = world.get(&address, "").await;
+        let took = begun.elapsed();
+        assert_eq!(page.status.as_u16(), 200);
+        assert!(took < wait + wait / 4 + Duration::from_secs(1), "{took:?}");
+        let filters = inlined(&page.text);
+        assert!(page.text.contains("f_warehouse.orders.region"), "a column that is not told passes: {filters}");
+    }
+
     async fn a_dashboard_s_page_needs_a_token(world) {
         let dashboard = world.applied.dashboards["Orders/Overview"].id;
         for address in [format!("/share/dashboard/{dashboard}"), format!("/share/dashboard/{dashboard}?jwt=x")] {
@@ -69,6 +100,36 @@ on_both_stores! {
                 assert_eq!(is_dark(&address).await, dark, "{background} {}", address.replace(&token, "…"));
             }
         }
+    }
+
+    async fn pictures_are_remembered_and_follow_every_change(world) {
+        let application = world.applied.applications["Orders"].id;
+        // The pictures, in the order of the charts: Orders, Count, Rates.
+        let pictures = async |company: &str, rest: &str| {
+            let page = world.get(&format!("/share/application/{application}?jwt={}{rest}", world.token(company).await), "").await;
+            block(&page.text)["pictures"].as_array().expect("pictures").iter().map(Value::to_string).collect::<Vec<_>>()
+        };
+        let first = pictures(ACME, "").await;
+        assert_eq!(pictures(ACME, "").await, first, "nothing changed");
+        let other = pictures(GLOBEX, "").await;
+        assert!(first[0] != other[0] && first[1] != other[1], "another customer's rows: {other:?}");
+        let german = pictures(ACME, "&locale=de").await;
+        assert!(german[0] != first[0], "another language: {german:?}");
+        let narrowed = pictures(ACME, "&f_warehouse.orders.region=north").await;
+        assert!(narrowed[1] != first[1], "a filter: {narrowed:?}");
+        let change = async |from: &str, to: &str| {
+            let file = World::project_file();
+            assert!(file.contains(from), "{from}");
+            world.apply(&file.replace(from, to)).await.unwrap_or_else(|problem| panic!("{problem}"));
+            pictures(ACME, "").await
+        };
+        let line = change("name: Orders, connection: warehouse, type: bar", "name: Orders, connection: warehouse, type: line").await;
+        assert!(line[0] != first[0] && line[1..] == first[1..], "the definition: {line:?}");
+        let red = change("primary: \"#0b5fff\"", "primary: \"#b91c1c\"").await;
+        assert!(red[0] != first[0] && red[2] != first[2], "the theme: {red:?}");
+        let ruled = change("company = {{organization.company}}", "company = {{organization.company}} and region = 'north'").await;
+        assert!(ruled[1] != first[1] && ruled[2] == first[2], "the rule: {ruled:?}");
+        assert_eq!(change("primary: \"#0b5fff\"", "primary: \"#0b5fff\"").await, first, "as it was");
     }
 
     async fn parameters_of_the_address_grant_nothing(world) {

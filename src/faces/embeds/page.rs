@@ -16,15 +16,21 @@ use crate::{
         dashboards::{
             self, Dashboard, Owner,
             data::{self, View},
+            lists,
             writer::Writer,
         },
         projects::{self, Project},
         reports,
         usage::Usage,
     },
-    flows::viewing::tiles::{self, Drawing},
+    flows::viewing::{
+        Opened,
+        pictures::Look,
+        tiles::{self, Drawing, InHtml},
+    },
     ground::{
         error::{Error, Result},
+        paging::Part,
         state::App,
     },
 };
@@ -33,11 +39,14 @@ use chrono_tz::Tz;
 use inlay_app::{calls::embed::TokenCheck, frame::ssr::Document, ssr};
 use inlay_contract::{
     filter::CONTROLLED,
-    ids::{ApplicationId, DashboardId},
+    ids::{ApplicationId, DashboardId, ProjectUserId},
     page::{ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage},
     permissions::{Flag, Permissions},
 };
 use std::sync::Arc;
+
+/// How many dashboards the navigation names. A viewer who sees more searches for the others.
+const NAVIGATED: usize = 200;
 
 /// A page with only a message.
 pub fn message(address: &Address, message: PageMessage) -> EmbedPage {
@@ -56,8 +65,8 @@ pub fn page(address: &Address, project: Option<&Project>, content: PageContent) 
     }
 }
 
-/// The page that a viewer sees at an address. An application or dashboard out of reach gives the message 'Dashboard not found.'. `place` is the dashboard
-/// that this viewer had open on the page, if any.
+/// The page that a viewer sees at an address. An application or dashboard out of reach gives the message 'Dashboard not
+/// found.'. `place` is the dashboard that this viewer had open on the page, if any.
 ///
 /// # Errors
 /// 401 when the viewer is deleted.
@@ -75,7 +84,9 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address, place: Option<Da
                 filters.retain(|key, _| given.contains_key(key));
             }
             if let Some(dashboard) = &found.dashboard {
-                for key in dashboards::filters::without_column(app, dashboard, &filters).await? {
+                // The charts have the rest of the time: they wait for their rows after this.
+                let wait = app.settings.limits.page_wait() / 4;
+                for key in dashboards::filters::without_column(app, dashboard, &filters, wait).await? {
                     filters.remove(&key);
                 }
             }
@@ -90,8 +101,8 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address, place: Option<Da
     }
 }
 
-/// The dashboards that a viewer reaches by an address, the default first; only one if the address names it. None for an application or dashboard out of
-/// reach.
+/// The dashboards that a viewer reaches by an address, the default first; only one if the address names it. None for an
+/// application or dashboard out of reach.
 pub(super) async fn reached(app: &App, viewer: &Viewer, address: &Address) -> Result<Vec<Dashboard>> {
     let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
     let Some(found) = (Opening { app, viewer, project: &project, address, place: None }).find().await? else {
@@ -178,6 +189,13 @@ impl FramePage for Address {
         }
     }
 
+    fn viewer(shown: &EmbedPage) -> Option<ProjectUserId> {
+        match &shown.content {
+            PageContent::Application(application) => Some(application.viewer),
+            PageContent::Message { .. } | PageContent::AwaitingToken => None,
+        }
+    }
+
     fn document(shown: EmbedPage) -> Document {
         let day = Utc::now().with_timezone(&shown.timezone.parse().unwrap_or(Tz::UTC)).date_naive().to_string();
         ssr::document(shown, &day)
@@ -204,10 +222,12 @@ struct Found {
     application: Application,
     /// `None` when the application has no dashboard for this viewer.
     dashboard: Option<Dashboard>,
-    /// The dashboards that the viewer sees, in order.
+    /// The first dashboards that the viewer sees, in order.
     listed: Vec<Dashboard>,
-    /// The viewer's default dashboard.
-    chosen: Option<DashboardId>,
+    /// Whether the viewer sees more than these.
+    more: bool,
+    /// The dashboard that is marked as the viewer's default.
+    default: Option<DashboardId>,
 }
 
 struct Opening<'a> {
@@ -237,21 +257,30 @@ impl Opening<'_> {
             None => None,
             Some(place) => found(dashboards::open(self.app, &application, &caller, place).await)?,
         };
-        let listed = dashboards::list_for_viewer(self.app, application.id, self.viewer).await?;
-        let chosen = dashboards::default_of(self.app, application.id, &Writer::page(self.viewer)).await?;
-        let dashboard = place.or(asked).or_else(|| dashboards::opened_first(&application, chosen, &listed).cloned());
-        Ok(Some(Found { application, dashboard, listed, chosen }))
+        let writer = Writer::page(self.viewer);
+        let Part { entries: mut listed, next } = lists::part(self.app, application.id, &writer, None, NAVIGATED).await?;
+        let default = lists::default_of(&mut self.app.db.read().await?.conn(), &application, &writer, &listed).await?;
+        let marked = default.as_ref().map(|default| default.id);
+        let dashboard = place.or(asked).or(default).or_else(|| listed.first().cloned());
+        // In a long list the open one may come later: it is named all the same.
+        let unnamed = dashboard
+            .as_ref()
+            .filter(|open| next.is_some() && lists::is_listed(open, &writer) && listed.iter().all(|named| named.id != open.id));
+        listed.extend(unnamed.cloned());
+        Ok(Some(Found { application, dashboard, listed, more: next.is_some(), default: marked }))
     }
 
     async fn view(&self, found: Found, filters: &Filters) -> Result<ApplicationView> {
-        let Found { application, dashboard, listed, chosen } = found;
-        let entries = entries(&application, chosen, &listed);
+        let Found { application, dashboard, listed, more, default } = found;
+        let entries = listed.into_iter().map(|dashboard| entry(dashboard, default)).collect();
         let today = data::today(self.address.asked.timezone.as_deref(), self.project);
         let open = match dashboard {
             None => None,
             Some(dashboard) => {
                 let locale = self.address.asked.locale.as_ref().unwrap_or(&self.project.locale);
-                let drawing = Drawing { theme: &application.theme, locale, narrow: !self.address.parameters.single_dashboard };
+                let narrow = !self.address.parameters.single_dashboard;
+                let html = Some(InHtml { organization: self.project.organization, narrow });
+                let drawing = Drawing { look: Look::new(&application.theme, locale), html };
                 Some(dashboard_view(self.app, self.viewer, &dashboard, filters, today, Some(drawing)).await?)
             }
         };
@@ -260,6 +289,7 @@ impl Opening<'_> {
             name: application.name,
             theme: application.theme,
             dashboards: entries,
+            more,
             dashboard: open,
             permissions: offered(self.app, self.viewer).await?,
             viewer: self.viewer.user,
@@ -267,7 +297,7 @@ impl Opening<'_> {
     }
 }
 
-/// A dashboard with its charts' rows, and their pictures if they are to be drawn.
+/// A dashboard with its charts' rows and what is drawn of them.
 ///
 /// # Errors
 /// 401 when the viewer is deleted.
@@ -277,7 +307,7 @@ pub async fn dashboard_view(
     dashboard: &Dashboard,
     filters: &Filters,
     today: inlay_query::Today,
-    drawing: Option<Drawing<'_>>,
+    drawing: Option<Drawing>,
 ) -> Result<DashboardView> {
     let view = View::open(app, viewer, dashboard.filters.clone(), filters.clone(), today).await?;
     let tiles = tiles::gather(view, dashboard.id, drawing).await?;
@@ -295,8 +325,8 @@ pub async fn dashboard_view(
     Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles, version })
 }
 
-/// The permissions that the page shows. A member who previews sees the viewer's tools, and is refused when using them. A member who edits a shared
-/// dashboard gets the tools for that only.
+/// The permissions that the page shows. A member who previews sees the viewer's tools, and is refused when using them. A member
+/// who edits a shared dashboard gets the tools for that only.
 async fn offered(app: &App, viewer: &Viewer) -> Result<Permissions> {
     let given = viewer.permissions;
     let reports = given.allows(Flag::EnableScheduleReport) && reports::enabled(app, viewer.organization).await?;
@@ -313,15 +343,18 @@ fn editable(viewer: &Viewer, dashboard: &Dashboard) -> bool {
     own && viewer.customer.is_some() && viewer.permissions.can_edit()
 }
 
-/// The navigation: the dashboards in order, with the default marked.
-fn entries(application: &Application, chosen: Option<DashboardId>, listed: &[Dashboard]) -> Vec<DashboardEntry> {
-    let default = dashboards::default_among(application, chosen, listed);
-    let entry = |(at, dashboard): (usize, &Dashboard)| DashboardEntry {
-        id: dashboard.id,
-        name: dashboard.name.clone(),
-        is_default: Some(at) == default,
-    };
-    listed.iter().enumerate().map(entry).collect()
+/// The dashboards of a viewer whose names contain a text, for the navigation.
+pub(super) async fn find_dashboards(app: &App, opened: &Opened, search: &str) -> Result<Vec<DashboardEntry>> {
+    let writer = Writer::page(&opened.viewer);
+    let found = lists::search(app, opened.application.id, &writer, search, NAVIGATED).await?;
+    let default = lists::default_of(&mut app.db.read().await?.conn(), &opened.application, &writer, &found).await?;
+    let default = default.map(|default| default.id);
+    Ok(found.into_iter().map(|dashboard| entry(dashboard, default)).collect())
+}
+
+/// A dashboard in the navigation.
+fn entry(dashboard: Dashboard, default: Option<DashboardId>) -> DashboardEntry {
+    DashboardEntry { is_default: Some(dashboard.id) == default, id: dashboard.id, name: dashboard.name }
 }
 
 /// Turns a 404 into `None`.

@@ -14,6 +14,7 @@ use crate::{
     ground::{
         error::{Code, Error, Result},
         state::App,
+        store::holding::watched,
     },
 };
 use futures::future::join_all;
@@ -53,8 +54,8 @@ pub struct Reasons {
     pub failing: Vec<Failing>,
 }
 
-/// Runs the query of every chart that a viewer reaches by an address, with its filters. The result holds details that viewers may not see, so only a
-/// member's preview token is accepted.
+/// Runs the query of every chart that a viewer reaches by an address, with its filters. The result holds details that viewers
+/// may not see, so only a member's preview token is accepted.
 ///
 /// # Errors
 /// 404 for an address of another page, 403 for a viewer's own token.
@@ -74,7 +75,7 @@ pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result
         let charts = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
         found.dashboards += 1;
         found.charts += charts.len();
-        let asked = charts.iter().map(|placed| ask(&view, &dashboard, placed));
+        let asked = charts.iter().map(|placed| watched(ask(&view, &dashboard, placed)));
         found.failing.extend(join_all(asked).await.into_iter().flatten());
     }
     Ok(found)

@@ -1,5 +1,5 @@
-//! `GET /share/report` and `GET|POST /share/report/unsubscribe`: the links in a report's mail. The key in the URL is the only credential; it cannot be
-//! guessed, and queries are not logged.
+//! `GET /share/report` and `GET|POST /share/report/unsubscribe`: the links in a report's mail. The key in the URL is the only
+//! credential; it cannot be guessed, and queries are not logged.
 
 use crate::{
     concepts::{

@@ -13,6 +13,7 @@ use crate::{
         config::{SettingProblem, Settings},
         error::Error,
         mail::Mailer,
+        memory::Shares,
         periodic,
         state::App,
     },
@@ -26,14 +27,15 @@ use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
     sync::watch,
+    task::JoinHandle,
     time::timeout,
 };
 
 /// How long requests under way may take to finish when the service stops.
-const FAREWELL: Duration = Duration::from_secs(20);
+pub(crate) const FAREWELL: Duration = Duration::from_secs(20);
 
 /// How long what only this node knows may take to be written down.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+pub(crate) const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// File descriptors for everything that is no caller's connection: the store, sources, mail, webhooks, files.
 const DESCRIPTORS_BESIDE: u64 = 512;
@@ -48,10 +50,10 @@ pub enum StartProblem {
     #[error("the store cannot be read: {}", .0.context.as_deref().unwrap_or(&.0.message))]
     Store(#[from] Error),
     /// The port is in use or not permitted.
-    #[error(
-        "Inlay cannot listen on {address}: {reason}. Stop the program that uses the port, or set INLAY_LISTEN to another one"
-    )]
+    #[error("Inlay cannot listen on {address}: {reason}. Stop the program that uses the port, or set {setting} to another one")]
     Listen {
+        /// The setting that names the address.
+        setting: &'static str,
         /// The address.
         address: SocketAddr,
         /// The operating system's error.
@@ -64,14 +66,31 @@ pub async fn prepare(settings: Settings) -> Result<App, StartProblem> {
     operations::collect();
     // Check the mail settings before the store is opened, so that the operator sees this error first.
     Mailer::new(&settings.mail).map_err(SettingProblem::from)?;
-    let (db, sealer) = settings.open_store().await?;
+    let (db, sealer) = settings.open_and_migrate_store().await?;
     let engine = connections::engine(&settings, &db, &sealer);
-    Ok(App::new(db, sealer, settings, engine, Renderer::start(), background::configured()).await?)
+    let renderer = Renderer::with_settings(Shares::of_settings(&settings).renderer());
+    Ok(App::new(db, sealer, settings, engine, renderer, background::configured()).await?)
 }
 
 /// Listens on the port.
 pub async fn listen(address: SocketAddr) -> Result<TcpListener, StartProblem> {
-    TcpListener::bind(address).await.map_err(|reason| StartProblem::Listen { address, reason })
+    listen_on("INLAY_LISTEN", address).await
+}
+
+async fn listen_on(setting: &'static str, address: SocketAddr) -> Result<TcpListener, StartProblem> {
+    TcpListener::bind(address).await.map_err(|reason| StartProblem::Listen { setting, address, reason })
+}
+
+/// How many connections the port of the metrics has.
+const METRICS_CONNECTIONS: usize = 16;
+
+/// Serves the metrics on a port of their own, if there is one, until it is told to stop.
+async fn serve_metrics(app: &App, stop: watch::Receiver<bool>) -> Result<JoinHandle<()>, StartProblem> {
+    let Some(address) = app.settings.metrics_listen else { return Ok(tokio::spawn(async {})) };
+    let listener = listen_on("INLAY_METRICS_LISTEN", address).await?;
+    tracing::info!(%address, "metrics have a port of their own");
+    let connections = Connections::new(METRICS_CONNECTIONS, Limits::default());
+    Ok(tokio::spawn(connections.serve(listener, router::metrics(app.clone()), stop, LAST_WORDS)))
 }
 
 /// Why the service stops.
@@ -94,6 +113,7 @@ pub async fn serve(
     let (stop_repeating, repeats) = watch::channel(false);
     let (stop_working, works) = watch::channel(false);
     let (stop_serving, serves) = watch::channel(false);
+    let measuring = serve_metrics(&app, repeats.clone()).await?;
     let repeating = tokio::spawn(periodic::repeat(app.clone(), background::periodic(), repeats));
     let worker = tokio::spawn(background::worker(app.clone()).run(works));
     if app.settings.hides_clients() {
@@ -119,6 +139,7 @@ pub async fn serve(
     if timeout(LAST_WORDS, repeating).await.is_err() {
         tracing::warn!("what this node counted last could not be written down in time");
     }
+    let _ = measuring.await;
     app.db.close().await;
     tracing::info!("Inlay has stopped");
     Ok(())

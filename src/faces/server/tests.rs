@@ -1,6 +1,10 @@
 //! Connections over real sockets: those that do nothing lose their place, requests under way do not.
 
-use super::{accepting::Connections, patience::Limits};
+use super::{Stop, accepting::Connections, patience::Limits};
+use crate::{
+    faces::router::router,
+    testing::{StoreKind, World},
+};
 use axum::{Router, routing::get};
 use futures::{StreamExt, stream};
 use std::{
@@ -148,4 +152,82 @@ async fn a_stop_lets_requests_end_and_waits_for_no_half_one() {
     running.go_on.notify_one();
     assert!(rest(&mut slow).await.ends_with("slow"));
     timeout(LONG, running.serving).await.expect("the farewell has a limit").expect("no panic");
+}
+
+#[tokio::test]
+async fn metrics_have_a_port_of_their_own_when_one_is_set() {
+    crate::faces::operations::collect();
+    let free = TcpListener::bind(("127.0.0.1", 0)).await.and_then(|listener| listener.local_addr()).expect("a free port");
+    let world = World::with(StoreKind::Sqlite, &["--metrics-listen", &free.to_string()]).await;
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let stopping = async {
+        let _ = stopped.await;
+        Stop::Now
+    };
+    let serving = tokio::spawn(super::serve(world.app.clone(), listener, stopping));
+    let get = async |address: SocketAddr, path: &str| {
+        let mut stream = loop {
+            match TcpStream::connect(address).await {
+                Ok(stream) => break stream,
+                Err(_) => tokio::time::sleep(SHORT / 10).await,
+            }
+        };
+        let request = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.expect("sent");
+        rest(&mut stream).await
+    };
+    let measured = timeout(LONG, get(free, "/metrics")).await.expect("an answer");
+    assert!(measured.starts_with("HTTP/1.1 200") && measured.contains("inlay_connections"), "{measured}");
+    for (address, path) in [(address, "/metrics"), (free, "/healthz"), (free, "/v1/api/projects")] {
+        let refused = get(address, path).await;
+        assert!(refused.starts_with("HTTP/1.1 404"), "{path}: {refused}");
+    }
+    assert!(get(address, "/healthz").await.starts_with("HTTP/1.1 200"));
+    stop.send(()).expect("told");
+    timeout(LONG, serving).await.expect("it stops").expect("no panic").expect("it served");
+    assert!(TcpStream::connect(free).await.is_err(), "nobody listens any more");
+}
+
+/// Reads until the text holds this.
+async fn until(stream: &mut TcpStream, wanted: &str) -> String {
+    let mut read = Vec::new();
+    let mut part = [0; 4096];
+    while !String::from_utf8_lossy(&read).contains(wanted) {
+        let count = stream.read(&mut part).await.expect("readable");
+        assert!(count > 0, "closed before {wanted}: {}", String::from_utf8_lossy(&read));
+        read.extend_from_slice(&part[..count]);
+    }
+    String::from_utf8_lossy(&read).into_owned()
+}
+
+#[tokio::test]
+async fn who_is_refused_before_the_body_is_answered_at_once() {
+    let world = World::new(StoreKind::Sqlite).await;
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let (_stop, stopped) = watch::channel(false);
+    let service = Connections::new(10, Limits::default()).serve(listener, router(world.app.clone()), stopped, SHORT);
+    tokio::spawn(service);
+    let request = |authorization: &str, length: &str, body: &str| {
+        format!(
+            "POST /v1/api/projects/register-user HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+             content-length: {length}\r\n{authorization}\r\n{body}"
+        )
+    };
+    let (key, wrong) = (format!("authorization: Bearer {}\r\n", world.key), "authorization: Bearer inlay_x_y\r\n");
+    for (authorization, status) in [(key.as_str(), "413"), (wrong, "401"), ("", "413")] {
+        let mut stream = send(address, &request(authorization, "10737418240", "{")).await;
+        timeout(Duration::from_secs(2), until(&mut stream, &format!("HTTP/1.1 {status}"))).await.expect("an answer at once");
+        let closed = timeout(LONG, async { while stream.read(&mut [0; 4096]).await.is_ok_and(|count| count > 0) {} });
+        closed.await.expect("and the connection is closed");
+    }
+    // A body that was sent whole does not cost its sender the connection.
+    let whole = request(wrong, "2", "{}");
+    let mut stream = send(address, &whole).await;
+    for _ in 0..3 {
+        timeout(LONG, until(&mut stream, "INVALID_API_KEY")).await.expect("an answer");
+        stream.write_all(whole.as_bytes()).await.expect("sent");
+    }
 }

@@ -1,5 +1,5 @@
-//! Evaluation: asks a version's own example questions, and compares the rows of each answer with those of the example's SQL. It runs in the background as
-//! a job. Results are stored, so that a version can be compared with the one before it is promoted.
+//! Evaluation: asks a version's own example questions, and compares the rows of each answer with those of the example's SQL. It
+//! runs in the background as a job. Results are stored, so that a version can be compared with the one before it is promoted.
 
 pub mod question_set;
 mod running;
@@ -9,6 +9,7 @@ mod store;
 mod tests;
 
 pub use running::Evaluating;
+pub use store::TIDY;
 
 #[cfg(test)]
 pub(crate) use store::EvaluationRow;
@@ -167,8 +168,8 @@ pub async fn list(app: &App, by: &Member<impl Reads>, project: ProjectId, id: Wo
 /// Starts an evaluation of a version in the background, with a project user's rows. Returns its id.
 ///
 /// # Errors
-/// 404 for a workspace, version or user of another project; 400 when the version has no examples; 409 `EVALUATION_UNDER_WAY` while the version is being
-/// evaluated, 409 `TOO_MANY_EVALUATIONS` when the organization has reached its limit.
+/// 404 for a workspace, version or user of another project; 400 when the version has no examples; 409 `EVALUATION_UNDER_WAY`
+/// while the version is being evaluated, 409 `TOO_MANY_EVALUATIONS` when the organization has reached its limit.
 pub async fn start(
     app: &App,
     by: &Member<impl Works>,
@@ -200,7 +201,9 @@ pub async fn start(
     }
     let (evaluation, now) = (Uuid::now_v7(), Timestamp::now());
     store::add(conn, evaluation, id, number, of, by.id, user, now).await?;
-    jobs::store::add(conn, &NewJob { kind: JobKind::Evaluation, subject: evaluation, due_at: now }).await?;
+    let (kind, organization) = (JobKind::Evaluation, by.organization);
+    let job = NewJob { kind, subject: evaluation, organization, queue: id.0, due_at: now };
+    jobs::store::add(conn, &job).await?;
     let deed = Deed::new("workspace.evaluationStarted", id.0).in_project(project).named(&latest.name).with("version", number);
     audit::record(conn, &by.actor(), deed.with("userId", user.to_string())).await?;
     tx.commit().await?;

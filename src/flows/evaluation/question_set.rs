@@ -50,7 +50,8 @@ pub struct Judged {
 /// Asks a set of questions. The model's usage counts against no budget, because the operator runs it.
 ///
 /// # Errors
-/// 404 for an unknown workspace, version or user; 409 without a version in production; the error of a query of the set or of the catalogue that fails.
+/// 404 for an unknown workspace, version or user; 409 without a version in production; the error of a query of the set or of
+/// the catalogue that fails.
 pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged> {
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();

@@ -1,6 +1,7 @@
-//! Runs an evaluation. Each result is stored before the next question is asked, so that a node that takes an evaluation over continues where the other one
-//! stopped. Before and after each question it checks again that the member who started it may still work with projects and that the user's rows are
-//! unchanged. A model's usage always counts, whatever happens to the rest.
+//! Runs an evaluation. Each result is stored before the next question is asked, so that a node that takes an evaluation over
+//! continues where the other one stopped. Before and after each question it checks again that the member who started it may
+//! still work with projects and that the user's rows are unchanged. A model's usage always counts, whatever happens to the
+//! rest.
 
 use super::{Example, Miss, Run, State, examples, store};
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
     ground::{
         audit::{self, Actor, Deed, Who},
         error::{Code, Error, Kind as Trouble, Result},
-        jobs::{self, Handler, Job, JobKind, Outcome},
+        jobs::{self, Handler, Job, JobKind, Outcome, Places},
         state::App,
         store::Tx,
         time::Timestamp,
@@ -53,8 +54,8 @@ impl Handler for Evaluating {
         JobKind::Evaluation
     }
 
-    fn at_once(&self, _: &App) -> i64 {
-        AT_ONCE
+    fn places(&self, _: &App) -> Places {
+        Places::half(AT_ONCE)
     }
 
     async fn plan(&self, _: &App) -> Result<()> {

@@ -1,5 +1,9 @@
 //! Evaluations in the store.
 
+mod tidy;
+
+pub use tidy::TIDY;
+
 use super::{Evaluation, Miss, Run, State, Tally};
 use crate::{
     ground::{

@@ -7,8 +7,8 @@ use crate::{
         organizations::members::{Member, Reads},
     },
     ground::{
-        checks::Problems,
         error::{Kind, Result},
+        problems::Problems,
         state::App,
     },
 };

@@ -1,4 +1,5 @@
-//! Applications, managed by members. An application that is created here equals one of a project file: it is exported, and applied again, by name.
+//! Applications, managed by members. An application that is created here equals one of a project file: it is exported, and
+//! applied again, by name.
 
 use crate::{
     concepts::{

@@ -10,8 +10,8 @@ use crate::{
     flows::management::catalog_uses::{Part, uses},
     ground::{
         audit::{self, Deed},
-        checks::Problems,
         error::{Code, Error, Result},
+        problems::Problems,
         state::App,
         store::version,
     },
@@ -71,8 +71,8 @@ pub async fn offered(
     Ok(app.engine.tables(&open.source).await?)
 }
 
-/// The first rows of a table of the source, for the member who decides about its row rule. No rule filters them, and the access is written to the audit
-/// log before the rows are read.
+/// The first rows of a table of the source, for the member who decides about its row rule. No rule filters them, and the access
+/// is written to the audit log before the rows are read.
 ///
 /// # Errors
 /// 404 when the project has no such connection; otherwise the errors of any query.
@@ -186,8 +186,8 @@ pub async fn drafted(app: &App, open: &OpenConnection, old: &CatalogTable, setti
 /// Changes the settings of a table. A rule that can never match a row is refused.
 ///
 /// # Errors
-/// 404 for a table of another connection, 400 for an invalid field, 409 `STILL_USED` with the uses of a column that would be hidden or of a table that
-/// would be closed.
+/// 404 for a table of another connection, 400 for an invalid field, 409 `STILL_USED` with the uses of a column that would be
+/// hidden or of a table that would be closed.
 pub async fn change(
     app: &App,
     by: &Member<impl Works>,
@@ -269,7 +269,7 @@ async fn write(
     };
     let deed = Deed::new(action, id.0).in_project(project).named(&table.name).with("rows", json!(rows));
     audit::record(conn, &by.actor(), deed).await?;
-    version::bump(conn).await?;
+    version::bump(conn, &[by.organization.into()]).await?;
     tx.commit().await?;
     app.refresh().await?;
     Ok(id)
@@ -294,7 +294,7 @@ pub async fn remove(
     let table = tables.into_iter().find(|table| table.id == id).ok_or_else(|| Error::not_found("Table"))?;
     catalog::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("table.removed", id.0).in_project(project).named(&table.name)).await?;
-    version::bump(conn).await?;
+    version::bump(conn, &[by.organization.into()]).await?;
     tx.commit().await?;
     app.refresh().await
 }

@@ -52,9 +52,9 @@ pub async fn uses(
     uses_within(&mut app.db.read().await?.conn(), project, place, table, part).await
 }
 
-/// The uses of a connection's table, or of some of its columns, as text for people: library charts and charts of shared dashboards, their filters,
-/// workspaces and their examples, other tables' columns; for users' own charts only the number. A column counts as used when a query of its table contains
-/// its name.
+/// The uses of a connection's table, or of some of its columns, as text for people: library charts and charts of shared
+/// dashboards, their filters, workspaces and their examples, other tables' columns; for users' own charts only the number. A
+/// column counts as used when a query of its table contains its name.
 pub async fn uses_within(
     conn: &mut Conn<'_>,
     project: ProjectId,

@@ -5,7 +5,7 @@ use crate::{
         charts,
         organizations::members::{Member, Reads},
     },
-    ground::{checks::Problems, error::Result, state::App},
+    ground::{error::Result, problems::Problems, state::App},
 };
 use inlay_contract::{
     chart::definition::{Encoding, Names},

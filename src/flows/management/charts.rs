@@ -5,13 +5,15 @@ use crate::{
         charts::{self, Chart, PlacedCopy},
         dashboards::data,
         organizations::members::{Member, Reads, Works},
-        projects,
+        projects::{self, Project},
     },
     flows::management::chart_columns,
     ground::{
         audit::{self, Deed},
-        checks::{Problems, is_name},
+        checks::is_name,
+        drawing,
         error::{Code, Error, Result},
+        problems::Problems,
         state::App,
         time::Timestamp,
     },
@@ -247,12 +249,18 @@ const DRAWN: (u32, u32) = (720, 320);
 ///
 /// # Errors
 /// Why it cannot be drawn, as a sentence for the chart's author.
-pub async fn drawn(app: &App, definition: &ChartDefinition, data: &ChartData, locale: &str) -> Result<Option<String>, String> {
+pub async fn drawn(
+    app: &App,
+    project: &Project,
+    definition: &ChartDefinition,
+    data: &ChartData,
+) -> Result<Option<String>, String> {
     if definition.kind.is_html() || data.rows.is_empty() {
         return Ok(None);
     }
-    let option = chart::option(definition, data, &Theme::default().chart(), locale).map_err(|problem| problem.to_string())?;
-    let drawn = app.renderer.svg(&option, DRAWN.0, DRAWN.1).await;
+    let option =
+        chart::option(definition, data, &Theme::default().chart(), &project.locale).map_err(|problem| problem.to_string())?;
+    let drawn = drawing::svg(app, project.organization, &option.to_string(), DRAWN).await;
     drawn.map(Some).map_err(|_| "This chart could not be drawn.".to_owned())
 }
 

@@ -1,4 +1,5 @@
-//! Connections, managed by members. A connection is saved only if its address is allowed and it responds, and deleted only if nothing uses it.
+//! Connections, managed by members. A connection is saved only if its address is allowed and it responds, and deleted only if
+//! nothing uses it.
 
 use crate::{
     concepts::{
@@ -9,8 +10,9 @@ use crate::{
     flows::management::table_renaming::{Followed, Renaming},
     ground::{
         audit::{self, Deed},
-        checks::{Problems, is_name},
+        checks::is_name,
         error::{Code, Error, Result},
+        problems::Problems,
         state::App,
         store::{Conn, version},
     },
@@ -72,8 +74,8 @@ pub struct Saved {
     pub followed: Option<Followed>,
 }
 
-/// Creates a connection, or changes the one with this id. A connection that does not respond is not saved. A new name is replaced everywhere that the old
-/// one was used.
+/// Creates a connection, or changes the one with this id. A connection that does not respond is not saved. A new name is
+/// replaced everywhere that the old one was used.
 ///
 /// # Errors
 /// 400 for an invalid field, 409 `CONNECTION_NAME_TAKEN`, 422 `CONNECTION_REFUSED` with a plain sentence.
@@ -122,7 +124,7 @@ pub async fn save(
         followed = Some(taken_along);
     }
     audit::record(conn, &by.actor(), deed).await?;
-    version::bump(conn).await?;
+    version::bump(conn, &[by.organization.into()]).await?;
     tx.commit().await?;
     app.refresh().await?;
     Ok(Saved { id: source.id, followed })
@@ -141,6 +143,12 @@ fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> R
     let fits = database_auth.as_ref().is_none_or(|auth| auth.fits(kind));
     let told = "is not a setting of this database; PostgreSQL accepts names like app.tenant_id".to_owned();
     problems.note("authSetting", if fits { Ok(()) } else { Err(told) });
+    let within = |number: Option<u32>, least: u32, most: u32| match number {
+        Some(number) if !(least..=most).contains(&number) => Err(format!("must be from {least} to {most}")),
+        _ => Ok(()),
+    };
+    problems.note("maxConnections", within(limits.max_connections, 1, SourceLimits::MOST_CONNECTIONS));
+    problems.note("cacheSeconds", within(limits.cache_seconds, 0, SourceLimits::MOST_CACHE_SECONDS));
     problems.finish()?;
     let id = old.map_or_else(ConnectionId::generate, |old| old.id);
     let url = url.unwrap_or_default();
@@ -187,7 +195,8 @@ fn refused_connection(told: String, context: String) -> Error {
     Error::new(Code::ConnectionRefused, told).with_details(details).with_context(context)
 }
 
-/// A source's error in words for the person who sets the connection up. The driver's own message is left out, because it may hold parts of the URL.
+/// A source's error in words for the person who sets the connection up. The driver's own message is left out, because it may
+/// hold parts of the URL.
 fn plainly(problem: &QueryError) -> String {
     if let QueryError::Timeout(_) = problem {
         return "The database did not respond in time. Check the host, the port and firewalls in between.".to_owned();
@@ -236,7 +245,7 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     }
     connections::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("connection.deleted", id.0).in_project(project).named(&source.name)).await?;
-    version::bump(conn).await?;
+    version::bump(conn, &[by.organization.into()]).await?;
     tx.commit().await?;
     app.refresh().await
 }

@@ -10,8 +10,9 @@ use crate::{
     },
     ground::{
         audit::{self, Actor, Deed},
-        checks::{Problems, is_name},
+        checks::is_name,
         error::{Code, Error, Result},
+        problems::Problems,
         state::App,
         store::Db,
     },
@@ -173,7 +174,7 @@ pub struct Uses {
 pub async fn uses(app: &App, by: &Member<impl Reads>, project: ProjectId, id: WorkspaceId) -> Result<Uses> {
     find(app, by, project, id).await?;
     let stands_for = |one: &Application| one.workspace == Some(id);
-    let all = applications::list(app, Reach::Project(project)).await?;
+    let all = applications::all(app, Reach::Project(project)).await?;
     let applications = all.into_iter().filter(stands_for).map(|one| one.name).collect();
     let conversations = workspaces::conversations(&mut app.db.read().await?.conn(), id).await?;
     Ok(Uses { applications, conversations })

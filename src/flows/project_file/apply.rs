@@ -1,5 +1,6 @@
-//! Applying a project file: one transaction, objects identified by name. Tables of the catalogue, dashboards and charts on them that the file created and
-//! no longer lists are deleted. Roles, connections, library charts, workspaces and applications stay, because others may use them.
+//! Applying a project file: one transaction, objects identified by name. Tables of the catalogue, dashboards and charts on them
+//! that the file created and no longer lists are deleted. Roles, connections, library charts, workspaces and applications stay,
+//! because others may use them.
 
 use super::{
     FileProblem, check,
@@ -14,7 +15,7 @@ use super::{
 use crate::{
     concepts::{
         catalog::CatalogTable,
-        connections,
+        connections, isolation,
         organizations::{self, members::lock_organization},
         projects,
     },
@@ -103,8 +104,8 @@ pub struct Incoming<'a> {
     pub folder: &'a Path,
     /// The source of `${NAME}`.
     pub environment: Environment<'a>,
-    /// The project's state that the caller saw, as returned by [`ProjectState::fingerprint`]. A project that has changed since is not overwritten. `None`
-    /// skips this check.
+    /// The project's state that the caller saw, as returned by [`ProjectState::fingerprint`]. A project that has changed since
+    /// is not overwritten. `None` skips this check.
     pub seen: Option<&'a str>,
     /// The losses that the caller confirmed, as returned by [`losses::fingerprint`]. `None` skips this check.
     pub despite: Option<&'a str>,
@@ -127,8 +128,8 @@ pub async fn apply(
 /// Applies a file for an actor.
 ///
 /// # Errors
-/// As [`apply`]; 409 `CHANGED_MEANWHILE` when the project has changed since the caller saw it, `STILL_USED` when the file removes objects in use and the
-/// caller has not confirmed that.
+/// As [`apply`]; 409 `CHANGED_MEANWHILE` when the project has changed since the caller saw it, `STILL_USED` when the file
+/// removes objects in use and the caller has not confirmed that.
 pub async fn apply_as(target: &Target<'_>, actor: &Actor, incoming: &Incoming<'_>) -> Result<Applied, ApplyProblem> {
     let written = write(target, actor, incoming).await?;
     if incoming.despite.is_some_and(|told| told != losses::fingerprint(&written.applied.losses)) {
@@ -161,6 +162,7 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     refuse(refused_queries(&file, stood.as_ref(), &sources))?;
     let warnings = sources::warnings(&sources, target.engine, |connection| catalog_of(&file, connection)).await;
     let mut tx = target.db.write().await?;
+    tx.take_time().await?;
     let name = &file.project.name.value;
     // The project stays as it is compared below until the file is written; another file that creates it waits, too.
     lock_organization(&mut tx.conn(), target.organization).await?;
@@ -177,6 +179,9 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     };
     let mut writing = Writing { conn: tx.conn(), target, file: &file, sources: &sources };
     let mut applied = Applied { warnings, ..writing.everything().await? };
+    if let Some(allowed) = file.project.isolation_check {
+        isolation::allow(&mut tx.conn(), actor, applied.project_id, name, allowed).await?;
+    }
     if let Some(before) = catalogues {
         let conn = &mut tx.conn();
         let after = Catalogues::read(conn, target.sealer, applied.project_id).await?;

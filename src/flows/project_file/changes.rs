@@ -1,4 +1,5 @@
-//! The changes that applying a project file makes, in words: for each object its outcome, and for each changed field the old and the new value.
+//! The changes that applying a project file makes, in words: for each object its outcome, and for each changed field the old
+//! and the new value.
 
 use super::project_state::{ObjectKey, ObjectKind, ProjectState, SEALED};
 use serde::Serialize;
@@ -70,8 +71,8 @@ impl fmt::Display for FieldChange {
     }
 }
 
-/// The differences between two states of a project, before and after applying a file: created, changed and deleted objects, then those that stay although
-/// the file does not list them.
+/// The differences between two states of a project, before and after applying a file: created, changed and deleted objects,
+/// then those that stay although the file does not list them.
 pub fn between(before: &ProjectState, after: &ProjectState, file: &ProjectState) -> Vec<Change> {
     let change = |(kind, name): &ObjectKey, outcome, fields| Change { kind: *kind, name: name.clone(), outcome, fields };
     let came_or_stayed = after.0.iter().filter_map(|(thing, new)| {

@@ -1,5 +1,6 @@
-//! Checks of a project file before anything is opened or written: duplicate names, missing references, positions off the grid. Every problem names its
-//! line and field. What is already in the project in the same form is accepted, so that every export can be applied.
+//! Checks of a project file before anything is opened or written: duplicate names, missing references, positions off the grid.
+//! Every problem names its line and field. What is already in the project in the same form is accepted, so that every export
+//! can be applied.
 
 use super::{
     FileProblem,
@@ -10,7 +11,7 @@ use inlay_contract::chart::definition::ChartType;
 use inlay_query::SourceKindExt;
 use std::collections::BTreeSet;
 
-const MOST_CONNECTIONS: u32 = 200;
+const MOST_CONNECTIONS: u32 = inlay_query::SourceLimits::MOST_CONNECTIONS;
 
 /// All problems of a file by itself. `before` is the existing project, if there is one.
 pub fn problems(file: &ProjectFile, before: Option<&ProjectFile>) -> Vec<FileProblem> {

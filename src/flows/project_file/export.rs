@@ -9,9 +9,7 @@ use crate::{
         applications::{self, Application},
         catalog,
         charts::{self, Chart},
-        connections,
-        dashboards::{self, Owner},
-        projects, roles, workspaces,
+        connections, dashboards, isolation, projects, roles, workspaces,
     },
     ground::{
         error::{Error, Result},
@@ -58,6 +56,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
             allowed_origins: project.allowed_origins.into_iter().map(name).collect(),
             timezone: Some(name(project.timezone)),
             locale: Some(name(project.locale)),
+            isolation_check: isolation::choice(conn, id).await?.map(|choice| choice.allowed),
         },
         connections: sources.iter().map(connection).collect(),
         tables: Vec::new(),
@@ -196,8 +195,8 @@ async fn dashboard_sections(
 ) -> Result<Vec<DashboardSection>> {
     let of_file: Vec<DashboardId> = dashboards::of_file(conn, application.id).await?.into_iter().map(|(_, id, _)| id).collect();
     let mut sections = Vec::new();
-    for dashboard in dashboards::of_application(conn, application.id).await? {
-        if dashboard.owner != Owner::Shared || !of_file.contains(&dashboard.id) {
+    for dashboard in dashboards::shared_of(conn, application.id).await? {
+        if !of_file.contains(&dashboard.id) {
             continue;
         }
         let charts = dashboards::charts_on(conn, dashboard.id).await?;

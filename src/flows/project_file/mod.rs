@@ -1,5 +1,5 @@
-//! The project file (docs/spec/contract.md, section 8): a whole project as text. `inlay apply` is idempotent and finds objects by name; `inlay export`
-//! writes the file from the store.
+//! The project file (docs/spec/contract.md, section 8): a whole project as text. `inlay apply` is idempotent and finds objects
+//! by name; `inlay export` writes the file from the store.
 
 pub mod apply;
 pub mod changes;

@@ -10,12 +10,13 @@ use inlay_contract::{
     filter::{Control, FilterValue},
     grid::GridPosition,
     ids::AgentId,
+    json,
     permissions::RolePermissions,
     theme::Theme,
     workspace::Placeholders,
 };
 use inlay_query::SourceKind;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::{Map, Value};
 use serde_saphyr::Spanned;
 use std::collections::BTreeMap;
@@ -66,6 +67,9 @@ pub struct ProjectSection {
     /// BCP 47 language tag for numbers and dates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub locale: Option<Name>,
+    /// Whether the project's isolation may be checked each night. A file that does not say so leaves it as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation_check: Option<bool>,
 }
 
 /// One of `connections`
@@ -167,7 +171,7 @@ pub struct ChartSection {
     #[serde(default)]
     pub encoding: Encoding,
     /// Number formats, stacking, units, colours.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, deserialize_with = "settled", skip_serializing_if = "Map::is_empty")]
     pub options: Map<String, Value>,
     /// How long its rows may come from the cache, in seconds.
     #[serde(default, rename = "cacheSeconds", skip_serializing_if = "Option::is_none")]
@@ -279,7 +283,7 @@ pub struct FilterSection {
     /// Its control.
     pub control: Control,
     /// Its default value, when the address gives none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "settled_default", skip_serializing_if = "Option::is_none")]
     pub default: Option<FilterValue>,
 }
 
@@ -297,8 +301,8 @@ pub struct TileSection {
     pub w: u16,
     /// Height, in rows.
     pub h: u16,
-    /// The chart's definition, if it differs from the library: it was changed on this dashboard, shows an earlier version, or was removed from the
-    /// library.
+    /// The chart's definition, if it differs from the library: it was changed on this dashboard, shows an earlier version, or
+    /// was removed from the library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own: Option<OwnSection>,
 }
@@ -325,7 +329,7 @@ pub struct OwnSection {
     #[serde(default)]
     pub encoding: Encoding,
     /// Number formats, stacking, units, colours.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, deserialize_with = "settled", skip_serializing_if = "Map::is_empty")]
     pub options: Map<String, Value>,
     /// How long its rows may come from the cache, in seconds.
     #[serde(default, rename = "cacheSeconds", skip_serializing_if = "Option::is_none")]
@@ -351,6 +355,20 @@ impl TileSection {
     pub const fn place(&self) -> GridPosition {
         GridPosition { x: self.x, y: self.y, w: self.w, h: self.h }
     }
+}
+
+/// Options with the numbers that the store gives back, so that the same file is the same chart.
+fn settled<'de, D: Deserializer<'de>>(from: D) -> Result<Map<String, Value>, D::Error> {
+    let mut options = Map::deserialize(from)?;
+    json::settle(&mut options);
+    Ok(options)
+}
+
+/// A filter's value, in the same way.
+fn settled_default<'de, D: Deserializer<'de>>(from: D) -> Result<Option<FilterValue>, D::Error> {
+    let Some(mut value) = Option::deserialize(from)? else { return Ok(None) };
+    json::settle_value(&mut value);
+    FilterValue::from_json(value).map(Some).map_err(D::Error::custom)
 }
 
 impl ProjectFile {

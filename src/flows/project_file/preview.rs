@@ -1,5 +1,5 @@
-//! Previews applying a project file: applies it in a transaction, compares, and rolls back. So the preview lists exactly what applying would do, and fails
-//! where applying would fail.
+//! Previews applying a project file: applies it in a transaction, compares, and rolls back. So the preview lists exactly what
+//! applying would do, and fails where applying would fail.
 
 use super::{
     apply::{ApplyProblem, Incoming, Target, write},

@@ -1,13 +1,9 @@
-//! The state of a project, as far as a project file can express it, object by object: used to compare two states of a project, or a file with a project.
+//! The state of a project, as far as a project file can express it, object by object: used to compare two states of a project,
+//! or a file with a project.
 
 use super::{export, model::ProjectFile};
 use crate::{
-    concepts::{
-        applications, charts, connections,
-        dashboards::{self, Owner},
-        organizations::secret,
-        projects, workspaces,
-    },
+    concepts::{applications, charts, connections, dashboards, organizations::secret, projects, workspaces},
     ground::{
         error::{Error, Result},
         names::free,
@@ -107,8 +103,8 @@ impl ProjectState {
         Ok(project_state)
     }
 
-    /// The stored state of the project with this name; empty when there is none. Beside a file's fields it holds the versions of charts and workspaces,
-    /// and whether a hidden URL differs.
+    /// The stored state of the project with this name; empty when there is none. Beside a file's fields it holds the versions
+    /// of charts and workspaces, and whether a hidden URL differs.
     pub async fn read(conn: &mut Conn<'_>, sealer: &Sealer, organization: OrganizationId, name: &str) -> Result<Self> {
         let Some(project) = projects::find_by_name(conn, organization, name).await? else {
             return Ok(Self::default());
@@ -133,10 +129,10 @@ impl ProjectState {
     /// Adds the versions of charts on dashboards, because a copy follows its original when a file is applied.
     async fn tiles(&mut self, conn: &mut Conn<'_>, project: ProjectId) -> Result<()> {
         for application in applications::of_project(conn, project).await? {
-            for dashboard in dashboards::of_application(conn, application.id).await? {
+            for dashboard in dashboards::shared_of(conn, application.id).await? {
                 let name = format!("{} / {}", application.name, dashboard.name);
                 let charts = self.0.get_mut(&(ObjectKind::Dashboard, name)).and_then(|fields| fields.get_mut("charts"));
-                let (Some(Value::Object(tiles)), Owner::Shared) = (charts, dashboard.owner) else { continue };
+                let Some(Value::Object(tiles)) = charts else { continue };
                 let mut taken = BTreeSet::new();
                 for placed in dashboards::charts_on(conn, dashboard.id).await? {
                     let tile = tiles.get_mut(&free(&placed.chart.name, |name| taken.contains(name)));

@@ -1,5 +1,5 @@
-//! The file's connections in the query engine's form, and the problems that the databases find in the file: missing tables, and missing columns of rules
-//! and filters.
+//! The file's connections in the query engine's form, and the problems that the databases find in the file: missing tables, and
+//! missing columns of rules and filters.
 
 use super::{
     FileProblem,

@@ -140,6 +140,18 @@ on_both_stores! {
         assert_eq!(json!(again), json!(world.applied));
     }
 
+    async fn a_number_that_a_store_writes_otherwise_is_no_change(world) {
+        let text = edited("encoding: { x: id, y: [amount] }", "encoding: { x: id, y: [amount] }, options: { odd: 1e17, other: -0.0 }")
+            .replace("column: warehouse.orders.region, control: select", "column: warehouse.orders.region, control: select, default: [1e17, -0.0]");
+        for _ in 0..2 {
+            world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        }
+        assert_eq!(compared(&world, &text).await.expect("compared"), "");
+        let mut lease = world.app.db.read().await.expect("a connection");
+        let chart = crate::concepts::charts::find_newest(&mut lease.conn(), world.applied.project_id, world.applied.charts["Orders"]).await;
+        assert_eq!(chart.expect("read").expect("a chart").version, 2);
+    }
+
     async fn a_column_may_be_called_like_a_boolean(world) {
         let text = edited("encoding: { x: name, y: [rate] }", "encoding: { x: on, y: [n, y] }");
         world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));

@@ -134,8 +134,8 @@ fn one(tile: &TileSection, key: String, sources: &TileSources<'_>) -> Option<Wan
     }
 }
 
-/// The existing chart for each chart of the file: first identical ones, then those with the same name in the file. A chart that the API added is only used
-/// if it is identical.
+/// The existing chart for each chart of the file: first identical ones, then those with the same name in the file. A chart that
+/// the API added is only used if it is identical.
 fn matched<'k>(wanted: &[Wanted], known: &'k [Known]) -> Vec<Option<&'k Known>> {
     type Rule = fn(&Wanted, &Known) -> bool;
     let rules: [Rule; 4] =

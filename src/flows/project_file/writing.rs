@@ -50,7 +50,7 @@ impl Writing<'_, '_> {
             let applied = dashboards::apply(&mut self.conn, id, section, &ground, workspace.is_some()).await?;
             dashboards.extend(applied.into_iter().map(|(dashboard, ids)| (format!("{name}/{dashboard}"), ids)));
         }
-        version::bump(&mut self.conn).await?;
+        version::bump(&mut self.conn, &[self.target.organization.into()]).await?;
         let charts = charts.into_iter().map(|(name, chart)| (name, chart.id)).collect();
         let (warnings, losses) = (Vec::new(), Vec::new());
         let project_id = project;

@@ -1,5 +1,5 @@
-//! Deletes a project with everything in it. The audit log stays, and so does the model usage that counts for the organization's days. Tokens of the
-//! project are refused from then on: [`crate::concepts::access`] checks the token's project.
+//! Deletes a project with everything in it. The audit log stays, and so does the model usage that counts for the organization's
+//! days. Tokens of the project are refused from then on: [`crate::concepts::access`] checks the token's project.
 
 mod store;
 
@@ -120,6 +120,8 @@ pub async fn remove(app: &App, by: &Member<impl Administers>, id: ProjectId, nam
 
 async fn attempt(app: &App, by: &Member<impl Administers>, id: ProjectId, name: &str) -> Result<()> {
     let mut tx = app.db.write().await?;
+    // A project may hold millions of users.
+    tx.take_time().await?;
     let conn = &mut tx.conn();
     crate::concepts::projects::lock(conn, id).await?;
     let found = crate::concepts::projects::find(conn, id).await?.filter(|project| project.organization == by.organization);

@@ -51,7 +51,8 @@ pub async fn lately(conn: &mut Conn<'_>, id: ProjectId, first: &str) -> Result<L
     Ok(on!(conn, |c| sqlx::query_as(SQL).bind(id).bind(first).bind(uuid::Uuid::nil()).fetch_one(c).await)?)
 }
 
-/// Deletes a project and all rows that refer to it, in every table except the audit log. Runs in the transaction that writes the audit event.
+/// Deletes a project and all rows that refer to it, in every table except the audit log. Runs in the transaction that writes
+/// the audit event.
 pub async fn delete(conn: &mut Conn<'_>, organization: OrganizationId, id: ProjectId) -> Result<()> {
     // Usage of evaluations still counts for the organization's days.
     const SPENT: &str = "INSERT INTO evaluation_usage (organization_id, day, input_tokens, output_tokens, cost) \
@@ -68,22 +69,27 @@ pub async fn delete(conn: &mut Conn<'_>, organization: OrganizationId, id: Proje
     on!(conn, |c| sqlx::query(EVALUATED).bind(id).execute(c).await.map(drop))?;
     on!(conn, |c| sqlx::query(PROJECT).bind(id).execute(c).await.map(drop))?;
     forget_followers(conn).await?;
-    version::bump(conn).await
+    version::bump(conn, &[organization.into()]).await.map(drop)
 }
 
-/// Deletes rows that refer to deleted objects by id without a foreign key. Runs after the deletion, which has waited for concurrent writers of such rows.
+/// Deletes rows that refer to deleted objects by id without a foreign key. Runs after the deletion, which has waited for
+/// concurrent writers of such rows.
 async fn forget_followers(conn: &mut Conn<'_>) -> Result<()> {
-    const FOLLOWERS: [&str; 6] = [
+    const FOLLOWERS: [&str; 9] = [
         "DELETE FROM jobs WHERE kind = 'report' AND NOT EXISTS (SELECT 1 FROM report_runs r WHERE r.id = jobs.subject_id)",
         "DELETE FROM jobs WHERE kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.id = jobs.subject_id)",
         "DELETE FROM jobs WHERE kind = 'evaluation' \
             AND NOT EXISTS (SELECT 1 FROM workspace_evaluations e WHERE e.id = jobs.subject_id)",
+        "DELETE FROM jobs WHERE kind = 'isolation' AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = jobs.subject_id)",
+        "DELETE FROM job_queues WHERE kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = job_queues.queue_id)",
         "DELETE FROM revocations WHERE subject_kind = 'project' \
             AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = revocations.subject_id)",
         "DELETE FROM revocations WHERE subject_kind = 'customer' \
             AND NOT EXISTS (SELECT 1 FROM customers c WHERE c.id = revocations.subject_id)",
         "DELETE FROM revocations WHERE subject_kind = 'user' \
             AND NOT EXISTS (SELECT 1 FROM project_users u WHERE u.id = revocations.subject_id) \
+            AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = revocations.subject_id)",
+        "DELETE FROM revocations WHERE subject_kind = 'tenant' \
             AND NOT EXISTS (SELECT 1 FROM tenants t WHERE t.id = revocations.subject_id)",
     ];
     for sql in FOLLOWERS {

@@ -1,4 +1,5 @@
-//! Registers a tenant: the same key is the same tenant. Before the migration is finalized the response holds a tenant token, afterwards a project user's.
+//! Registers a tenant: the same key is the same tenant. Before the migration is finalized the response holds a tenant token,
+//! afterwards a project user's.
 
 use crate::{
     concepts::{
@@ -92,17 +93,19 @@ pub async fn register(
         let changed = registration.apply(&mut tenant.clone());
         !changed && (tenant.user.is_some() || !finalized)
     });
-    let tenant = match settled {
-        Some(tenant) => tenant,
-        None => save(app, actor, project, registration, finalized).await?,
+    let (tenant, finalized) = match settled {
+        Some(tenant) => (tenant, finalized),
+        None => save(app, actor, project, registration).await?,
     };
     let issued = issue(app, host, project, &tenant, finalized, registration.lifetime).await?;
     Ok((tenant.id, issued))
 }
 
-async fn save(app: &App, actor: &Actor, project: &Project, registration: &Registration, finalized: bool) -> Result<Tenant> {
+/// The tenant as it is stored now, and whether the migration is finalized: it may have been while this waited.
+async fn save(app: &App, actor: &Actor, project: &Project, registration: &Registration) -> Result<(Tenant, bool)> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
+    let finalized = organizations::find_held(conn, project.organization).await?.migration_finalized;
     let mut new = registration.new_tenant(project);
     new.role = twins::role_of_twins(conn, project.organization, project.id, &new.permissions).await?;
     let made = tenants::insert(conn, &new).await?;
@@ -118,7 +121,7 @@ async fn save(app: &App, actor: &Actor, project: &Project, registration: &Regist
         tenant.user = Some((mapped.user, mapped.customer));
     }
     tx.commit().await?;
-    Ok(tenant)
+    Ok((tenant, finalized))
 }
 
 /// Writes differences. Returns whether there were any.
@@ -159,7 +162,8 @@ async fn issue(
 ) -> Result<Issued> {
     if let Some((user, _)) = tenant.user.filter(|_| finalized) {
         let user = customers::users::of_project(app, project.id, user).await?;
-        return sign_in::issue(app, host.key(), project, &user, lifetime).await;
+        let now = tokens::now(app).await?;
+        return sign_in::issue(app, host.key(), project, &user, lifetime, now).await;
     }
     let subject = Subject {
         id: tenant.id.0,
@@ -173,5 +177,6 @@ async fn issue(
         member: None,
         edits: None,
     };
-    tokens::issue(&tokens::known(app).keyring, &app.base_url, &subject, lifetime)
+    let now = tokens::now(app).await?;
+    tokens::issue(&tokens::known(app).keyring, &app.base_url, &subject, lifetime, now)
 }

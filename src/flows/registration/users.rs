@@ -1,4 +1,5 @@
-//! Changes of users by the host and its members. A role that they set is no longer changed by registrations of the tenant that the user was.
+//! Changes of users by the host and its members. A role that they set is no longer changed by registrations of the tenant that
+//! the user was.
 
 use crate::{
     concepts::{

@@ -13,7 +13,8 @@ use crate::{
     },
     flows::viewing::{
         export,
-        tiles::{self, Drawing},
+        pictures::Look,
+        tiles::{self, Drawing, InHtml},
     },
     ground::{
         error::{Code, Error, Result},
@@ -25,7 +26,7 @@ use inlay_app::{calls::Style, snapshot::Snapshot};
 use inlay_contract::{
     chart::{definition::ChartType, number},
     data::ChartData,
-    ids::ChartId,
+    ids::{ChartId, OrganizationId},
     page::{ApplicationView, DashboardView, EmbedPage, Filters, PageContent, PageParameters, Tile, TileContent},
     permissions::{Flag, Permissions, RolePermissions},
     report::ReportEdit,
@@ -39,6 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A dashboard with its rows.
 pub(super) struct Shown {
+    organization: OrganizationId,
     pub title: String,
     pub tiles: Vec<Tile>,
     filters: Filters,
@@ -67,11 +69,13 @@ pub(super) async fn read(app: &App, owner_view: &OwnerView, edit: &ReportEdit) -
     let view = owner_view.view(app, edit).await?;
     let (filters, today) = (view.filters.clone(), view.today);
     let style = Style { theme: application.theme.clone(), locale: edit.locale.clone() };
-    let drawing = Drawing { theme: &style.theme, locale: &style.locale, narrow: false };
+    let organization = owner_view.viewer.organization;
+    let look = Look::new(&style.theme, &style.locale);
+    let drawing = Drawing { look, html: Some(InHtml { organization, narrow: false }) };
     let wait = Duration::from_secs(app.settings.limits.query_timeout_seconds) + PATIENCE;
     let tiles = tiles::gather_within(view, dashboard.id, Some(drawing), wait).await?;
     let in_words = dashboards::filters::in_words(dashboard, &filters);
-    Ok(Shown { title: dashboard.name.clone(), tiles, filters, today, style, in_words })
+    Ok(Shown { organization, title: dashboard.name.clone(), tiles, filters, today, style, in_words })
 }
 
 impl Shown {
@@ -86,7 +90,13 @@ impl Shown {
                 TileContent::Loading => (faults.failed, faults.may_pass) = (faults.failed + 1, true),
                 TileContent::Failed { problem } => {
                     faults.failed += 1;
-                    let passing = [Code::SourceUnavailable, Code::StoreUnavailable, Code::QueryTimeout, Code::Internal];
+                    let passing = [
+                        Code::SourceUnavailable,
+                        Code::StoreUnavailable,
+                        Code::Unavailable,
+                        Code::QueryTimeout,
+                        Code::Internal,
+                    ];
                     faults.may_pass |= passing.iter().any(|code| problem.code == *code);
                 }
             }
@@ -119,17 +129,18 @@ impl Shown {
     /// The report as a PDF.
     pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
         let note = export::note(&self.today.day.to_string(), &self.in_words);
-        export::paper_of(app, &self.style, self.title.clone(), note, &self.tiles).await
+        export::paper_of(app, self.organization, &self.style, self.title.clone(), note, &self.tiles).await
     }
 
     /// The report as a static page. It holds nothing beyond the rows that were read.
     pub fn page(self, owner_view: &OwnerView, timezone: &str, at: Timestamp) -> Snapshot {
-        let Self { title, tiles, filters, today, style, in_words } = self;
+        let Self { organization: _, title, tiles, filters, today, style, in_words } = self;
         let view = ApplicationView {
             id: owner_view.application.id,
             name: owner_view.application.name.clone(),
             theme: style.theme,
             dashboards: Vec::new(),
+            more: false,
             dashboard: Some(DashboardView {
                 id: owner_view.dashboard.id,
                 name: title,
@@ -171,7 +182,7 @@ pub(super) async fn number(app: &App, owner_view: &OwnerView, edit: &ReportEdit,
     let chart = dashboards::chart_on(app, owner_view.dashboard.id, chart).await?.chart;
     let rows = View { refresh: true, ..owner_view.view(app, edit).await? }.rows(&chart).await?;
     let unfit = |problem: String| Error::new(Code::QueryFailed, problem);
-    let number = number::value(&chart.definition, &rows).map_err(|problem| unfit(problem.to_string()))?;
+    let number = number::value(&chart.definition, rows.table()).map_err(|problem| unfit(problem.to_string()))?;
     Ok((chart, number.ok_or_else(|| unfit("The chart does not show a number.".to_owned()))?))
 }
 

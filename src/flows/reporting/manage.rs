@@ -1,5 +1,5 @@
-//! Reports, managed by their owners. The organization must have scheduled reports, and the owner's current role must allow them. Other users' reports are
-//! not found.
+//! Reports, managed by their owners. The organization must have scheduled reports, and the owner's current role must allow
+//! them. Other users' reports are not found.
 
 use super::planning;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
         reports::{
             self, Rules, StoredReport, alert,
             cadence::Cadence,
-            problems::{Problems, is_locale, one_line, refusal, shortened, text},
+            checks::{is_locale, one_line, refusal, sentence, shortened, text},
             require_enabled,
             runs::{self, StoredRun},
         },
@@ -19,6 +19,7 @@ use crate::{
         audit::{self, Actor, Deed},
         error::{Code, Error, Result},
         mail::{self, Address},
+        problems::Problems,
         state::App,
         store::{Conn, Tx},
         time::Timestamp,
@@ -105,7 +106,7 @@ impl Desk<'_> {
                 // An alert's state only remains valid for the same condition.
                 let raised = old.raised.filter(|_| old.edit.condition == edit.condition);
                 let state = if old.state == ReportState::Paused { ReportState::Paused } else { ReportState::Active };
-                let grant = self.viewer.grant();
+                let grant = self.viewer.grant(self.app);
                 let next_at = next_at.filter(|_| state == ReportState::Active);
                 let changed = StoredReport { grant, edit, state, problem: None, raised, next_at, ..old };
                 reports::update(conn, &changed).await?;
@@ -121,7 +122,7 @@ impl Desk<'_> {
                     id: ReportId::generate(),
                     application: self.dashboard.application,
                     dashboard: self.dashboard.id,
-                    grant: self.viewer.grant(),
+                    grant: self.viewer.grant(self.app),
                     edit,
                     state: ReportState::Active,
                     problem: None,
@@ -148,7 +149,7 @@ impl Desk<'_> {
         let old = self.own_locked(conn, id).await?;
         let state = if rests { ReportState::Paused } else { ReportState::Active };
         let next_at = if rests { None } else { planning::next(&old, Timestamp::now()) };
-        let changed = StoredReport { state, next_at, problem: None, grant: self.viewer.grant(), ..old };
+        let changed = StoredReport { state, next_at, problem: None, grant: self.viewer.grant(self.app), ..old };
         reports::update(conn, &changed).await?;
         self.record(conn, if rests { "report.paused" } else { "report.resumed" }, &changed).await?;
         let shown = shown(conn, changed).await?;
@@ -189,7 +190,7 @@ impl Desk<'_> {
             return Err(Error::new(Code::RateLimited, told).with_retry_after(BETWEEN_RUNS_BY_HAND - since));
         }
         // The owner is signed in now, so earlier revocations no longer matter.
-        let changed = StoredReport { grant: self.viewer.grant(), ..report };
+        let changed = StoredReport { grant: self.viewer.grant(self.app), ..report };
         reports::update(conn, &changed).await?;
         planning::begin(conn, id, now, true).await?;
         self.record(conn, "report.ran", &changed).await?;
@@ -301,10 +302,10 @@ impl Desk<'_> {
         edit.filters = dashboards::filters::known(self.dashboard, edit.filters);
         let cadence = Cadence::read(&edit.cron, &edit.timezone, self.app.settings.reports.least_pause(), now);
         match cadence {
-            Ok(cadence) => problems.finish().map(|()| (edit, cadence)),
+            Ok(cadence) => problems.finish_as(sentence).map(|()| (edit, cadence)),
             Err((field, problem)) => {
                 problems.note(field, Err(problem));
-                problems.finish()?;
+                problems.finish_as(sentence)?;
                 Err(Error::internal("a noted problem disappeared"))
             }
         }

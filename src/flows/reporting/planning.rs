@@ -1,5 +1,5 @@
-//! Creates runs for reports that are due. Each scheduled time has one run, whichever node creates it. After days of downtime, a report has one late run
-//! for everything that it missed.
+//! Creates runs for reports that are due. Each scheduled time has one run, whichever node creates it. After days of downtime, a
+//! report has one late run for everything that it missed.
 
 use crate::{
     concepts::reports::{self, StoredReport, cadence::Cadence, runs},
@@ -43,7 +43,9 @@ pub(super) fn next(report: &StoredReport, after: Timestamp) -> Option<Timestamp>
 pub(super) async fn begin(conn: &mut Conn<'_>, report: ReportId, at: Timestamp, by_hand: bool) -> Result<Option<RunId>> {
     let made = runs::insert(conn, report, at, by_hand).await?;
     if let Some(run) = made {
-        let job = NewJob { kind: JobKind::Report, subject: run.0, due_at: Timestamp::now() };
+        let (organization, owner) = reports::owned_by(conn, report).await?;
+        let (subject, queue) = (run.0, owner.0);
+        let job = NewJob { kind: JobKind::Report, subject, organization, queue, due_at: Timestamp::now() };
         jobs::store::add(conn, &job).await?;
     }
     Ok(made)
@@ -52,14 +54,4 @@ pub(super) async fn begin(conn: &mut Conn<'_>, report: ReportId, at: Timestamp, 
 /// The day of a time (UTC).
 pub(super) fn day(at: Timestamp) -> String {
     at.to_utc().date_naive().to_string()
-}
-
-/// Deletes expired data.
-pub(super) async fn tidy(app: &App) -> Result<()> {
-    let now = Timestamp::now();
-    let mut tx = app.db.write().await?;
-    let conn = &mut tx.conn();
-    runs::forget(conn, now, now.minus(app.settings.reports.history())).await?;
-    runs::forget_counts(conn, &day(now)).await?;
-    tx.commit().await
 }

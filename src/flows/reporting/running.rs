@@ -1,6 +1,6 @@
-//! Runs reports. Every step that must not be repeated is stored: the mail as it was first written, the page and its links, and who has received it. A node
-//! that takes a run over continues where the other one stopped. A mail that was sent but not yet recorded is sent again, with the same `Message-ID` and
-//! the same links.
+//! Runs reports. Every step that must not be repeated is stored: the mail as it was first written, the page and its links, and
+//! who has received it. A node that takes a run over continues where the other one stopped. A mail that was sent but not yet
+//! recorded is sent again, with the same `Message-ID` and the same links.
 
 use super::{
     compose::{self, Said},
@@ -19,8 +19,9 @@ use crate::{
     },
     ground::{
         error::{Kind as Trouble, Result},
-        jobs::{self, Handler, Hourly, Job, JobKind, Outcome},
+        jobs::{self, Handler, Job, JobKind, Outcome, Places},
         mail::Address,
+        memory::Kept,
         state::App,
         store::Tx,
     },
@@ -33,10 +34,8 @@ use inlay_contract::{
 };
 
 /// The handler for runs of reports and alerts.
-#[derive(Debug, Default)]
-pub struct Reporting {
-    tidying: Hourly,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Reporting;
 
 #[async_trait]
 impl Handler for Reporting {
@@ -44,13 +43,12 @@ impl Handler for Reporting {
         JobKind::Report
     }
 
-    fn at_once(&self, app: &App) -> i64 {
-        app.settings.reports.reports_at_once.into()
+    fn places(&self, app: &App) -> Places {
+        Places::half(app.settings.reports.reports_at_once.into())
     }
 
     async fn plan(&self, app: &App) -> Result<()> {
-        planning::plan(app).await?;
-        if self.tidying.is_due() { planning::tidy(app).await } else { Ok(()) }
+        planning::plan(app).await
     }
 
     async fn attempt(&self, app: &App, job: &Job) -> Result<Outcome> {
@@ -97,7 +95,9 @@ async fn attempt(app: &App, job: &Job) -> Result<Outcome> {
 impl Running<'_> {
     async fn go(mut self, owner_view: &OwnerView) -> Result<Outcome> {
         let app = self.app;
-        let rules = match require_enabled(&mut app.db.read().await?.conn(), owner_view.viewer.organization).await {
+        // Apart from the match, which would hold the connection.
+        let rules = require_enabled(&mut app.db.read().await?.conn(), owner_view.viewer.organization).await;
+        let rules = match rules {
             Ok(rules) => rules,
             Err(refused) if refused.kind() == Trouble::Forbidden => {
                 return self.end(RunState::Failed, Some("Scheduled reports are turned off.")).await;
@@ -110,12 +110,14 @@ impl Running<'_> {
         if format == Format::Pdf && owner_view.viewer.permissions.allows(Flag::HideDownloadButton) {
             return self.end(RunState::Failed, Some("Its owner's role no longer allows downloading dashboards.")).await;
         }
+        // Its rows and files take room until they were sent.
+        let made = Kept::default();
         let said = match kept {
             Some(_) if self.is_told_already().await? => {
                 return self.end(RunState::Quiet, Some("Another run has already sent this alert.")).await;
             }
             Some(said) => said,
-            None => match self.write(owner_view, &rules).await? {
+            None => match made.during(self.write(owner_view, &rules)).await? {
                 Written::Mail(said) => *said,
                 Written::Ended(outcome) => return Ok(outcome),
             },

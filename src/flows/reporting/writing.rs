@@ -112,8 +112,8 @@ impl Running<'_> {
         Ok(sentence.map_or_else(|problem| unknown(&problem.to_string()), Judged::Tell))
     }
 
-    /// Stores the mail, the page of its links and its recipients. Returns an outcome when there is nothing to send, or when another node has taken the job
-    /// over.
+    /// Stores the mail, the page of its links and its recipients. Returns an outcome when there is nothing to send, or when
+    /// another node has taken the job over.
     async fn keep(
         &self,
         owner_view: &OwnerView,

@@ -1,5 +1,5 @@
-//! Which callers still use v1: the last time of each write, list and register-tenant call, by API key. Recorded in memory and stored in batches, so that
-//! no request waits for it. It only helps hosts find their remaining v1 calls.
+//! Which callers still use v1: the last time of each write, list and register-tenant call, by API key. Recorded in memory and
+//! stored in batches, so that no request waits for it. It only helps hosts find their remaining v1 calls.
 
 use super::store;
 use crate::ground::{
@@ -21,7 +21,8 @@ use uuid::Uuid;
 /// The maximum number of callers that are recorded between two stores. Others are recorded the next time.
 const MOST: usize = 10_000;
 
-/// One kind of call by one caller. Tenants and project users are recorded together under the nil id, because they all come from the host's one page.
+/// One kind of call by one caller. Tenants and project users are recorded together under the nil id, because they all come from
+/// the host's one page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct V1Caller {
     /// The organization.

@@ -32,8 +32,8 @@ pub struct ProposedRole {
     pub tenant_ids: Vec<TenantId>,
 }
 
-/// Proposes a role for each distinct set of permissions among a project's tenants. Permissions that a tenant's registration leaves out come from those of
-/// the v1 component.
+/// Proposes a role for each distinct set of permissions among a project's tenants. Permissions that a tenant's registration
+/// leaves out come from those of the v1 component.
 pub async fn propose(app: &App, project: ProjectId, component: &RolePermissions) -> Result<Vec<ProposedRole>> {
     let tenants = tenants::of_project(&mut app.db.read().await?.conn(), project).await?;
     let taken = roles::list(app, project).await?.into_iter().map(|role| role.name).collect();

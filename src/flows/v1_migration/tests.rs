@@ -31,7 +31,7 @@ async fn register(world: &World, key: &str, company: &str, permissions: Value) -
 }
 
 fn claims(world: &World, token: &str) -> Claims {
-    verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token).expect("valid")
+    verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token, world.app.now()).expect("valid")
 }
 
 async fn create_proposed(world: &World) -> Vec<Value> {
@@ -183,6 +183,42 @@ on_both_stores! {
         }
     }
 
+    async fn create_roles_gives_twins_their_role_at_once(world) {
+        register(&world, "first", ACME, json!({"addChart": true})).await;
+        let proposed = world.post(ANALYZE, &world.key, &json!({})).await.data()["proposedRoles"][0].clone();
+        register(&world, "between", GLOBEX, json!({"addChart": true})).await;
+        map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        let chosen = json!({"name": "Adder", "permissions": proposed["permissions"], "tenantIds": proposed["tenantIds"]});
+        let role = world.post(CREATE, &world.key, &json!({"roles": [chosen]})).await.data()["userRoles"][0]["id"].clone();
+        assert_eq!(role_of(&world, "between").await, role, "and not only with the next step");
+    }
+
+    /// A registration that overlaps create-roles misses its twins' role. Each later step looks again.
+    async fn a_twin_that_missed_its_role_gets_it_with_the_next_step(world) {
+        register(&world, "first", ACME, json!({"addChart": true})).await;
+        let role = create_proposed(&world).await[0]["id"].clone();
+        late_twin(&world, "before the users", false).await;
+        map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        assert_eq!(role_of(&world, "before the users").await, role);
+        late_twin(&world, "after the users", true).await;
+        assert_eq!(role_of(&world, "after the users").await, Value::Null);
+        finalize(&world.app.db, &operator(&world)).await.expect("finalized");
+        assert_eq!(role_of(&world, "after the users").await, role);
+    }
+
+    async fn a_registration_leaves_a_role_that_embed_token_set(world) {
+        for (key, permissions) in [("signed", json!({"addChart": true})), ("other", json!({"removeChart": true}))] {
+            register(&world, key, ACME, permissions).await;
+        }
+        create_proposed(&world).await;
+        map_tenants(&world.app.db, &operator(&world)).await.expect("mapped");
+        world.sign_in_as("signed", "signed", Some("Analyst")).await;
+        for permissions in [json!({"removeChart": true}), json!({"addChart": true}), json!({"removeChart": true})] {
+            register(&world, "signed", ACME, permissions).await;
+            assert_eq!(role_of(&world, "signed").await, json!(world.applied.roles["Analyst"]));
+        }
+    }
+
     async fn a_registration_leaves_a_role_that_the_host_set(world) {
         let (adding, removing) = (json!({"addChart": true}), json!({"removeChart": true}));
         for (key, permissions) in [("moved", &adding), ("same", &adding), ("none", &adding), ("free", &adding), ("other", &removing)] {
@@ -290,24 +326,52 @@ on_both_stores! {
     }
 }
 
+/// The role of the user of a tenant.
+async fn role_of(world: &World, key: &str) -> Value {
+    let mut lease = world.app.db.read().await.expect("a connection");
+    let tenant = crate::concepts::tenants::find_by_key(&mut lease.conn(), world.applied.project_id, key).await.expect("read");
+    let (user, _) = tenant.expect("a tenant").user.expect("mapped");
+    drop(lease);
+    let user = crate::concepts::customers::users::of_project(&world.app, world.applied.project_id, user).await;
+    json!(user.expect("a user").user_role_id)
+}
+
+/// Stores a tenant that may add charts, without the role of its twins.
+async fn late_twin(world: &World, key: &str, with_user: bool) {
+    let mut tx = world.app.db.write().await.expect("a transaction");
+    let conn = &mut tx.conn();
+    let permissions = serde_json::from_value(json!({"addChart": true})).expect("permissions");
+    let tenant = Tenant { permissions, ..tenant(world, key) };
+    crate::concepts::tenants::insert(conn, &tenant).await.expect("stored");
+    if with_user {
+        crate::concepts::tenants::mapping::map(conn, &operator(world), &tenant).await.expect("mapped");
+    }
+    tx.commit().await.expect("committed");
+}
+
+fn tenant(world: &World, key: &str) -> Tenant {
+    Tenant {
+        id: TenantId::generate(),
+        project: world.applied.project_id,
+        key: key.to_owned(),
+        name: key.to_owned(),
+        prefilters: Map::new(),
+        permissions: RolePermissions::default(),
+        metadata: Map::new(),
+        user: None,
+        role: None,
+        role_kept: false,
+    }
+}
+
 /// Registers tenants with dashboards. Returns the owner of each dashboard.
 async fn populate(world: &World, tenants_wanted: usize, dashboards_each: usize) -> BTreeMap<DashboardId, TenantId> {
     let application = world.applied.applications["Orders"].id;
     let mut owners = BTreeMap::new();
     let mut tx = world.app.db.write().await.expect("a transaction");
     for number in 0..tenants_wanted {
-        let tenant = Tenant {
-            id: TenantId::generate(),
-            project: world.applied.project_id,
-            key: format!("tenant {number}"),
-            name: format!("Tenant {number}"),
-            prefilters: json!({"company": format!("company {number}")}).as_object().expect("an object").clone(),
-            permissions: RolePermissions::default(),
-            metadata: Map::new(),
-            user: None,
-            role: None,
-            role_kept: false,
-        };
+        let prefilters = json!({"company": format!("company {number}")}).as_object().expect("an object").clone();
+        let tenant = Tenant { prefilters, ..tenant(world, &format!("tenant {number}")) };
         crate::concepts::tenants::insert(&mut tx.conn(), &tenant).await.expect("stored");
         for _ in 0..dashboards_each {
             owners.insert(insert_dashboard(&mut tx.conn(), application, tenant.id).await, tenant.id);

@@ -1,18 +1,20 @@
-//! Exports of what a viewer sees: a dashboard as PDF, a chart as picture, its rows as Excel workbook. Rows come from the query engine under the same
-//! filters as on the page.
+//! Exports of what a viewer sees: a dashboard as PDF, a chart as picture, its rows as Excel workbook. Rows come from the query
+//! engine under the same filters as on the page.
 
-use super::tiles;
+use super::tiles::{self, MADE_OF_ROWS};
 use crate::{
     concepts::dashboards::{self, data::View},
     flows::viewing::Opened,
     ground::{
+        drawing,
         error::{Code, Error, Result},
+        memory::{self, Memory},
         state::App,
     },
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use inlay_app::calls::{
-    Picture, Style,
+    Style,
     embed::{DashboardRequest, TileRequest},
 };
 use inlay_contract::{
@@ -20,13 +22,16 @@ use inlay_contract::{
         definition::ChartDefinition,
         number::{Delta, Direction, NumberView},
         option,
+        picture::Picture,
         pivot::PivotView,
         table::{Align, Cell, TableView},
     },
     data::ChartData,
+    ids::OrganizationId,
     page::{Tile, TileContent},
     permissions::Flag,
 };
+use inlay_query::Answered;
 use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
 
 /// The maximum width of a single number's picture, in CSS pixels.
@@ -46,17 +51,25 @@ pub async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Resu
     }
     let dashboard = opened.dashboard(app, request.dashboard).await?;
     let view = View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
-    let found = tiles::gather(view, dashboard.id, None).await?;
+    let wait = app.settings.limits.page_wait();
+    let found = tiles::gather_within(view, dashboard.id, None, wait).await?;
     let style = opened.style(&request.scope.locale);
     let note = note(&opened.today.day.to_string(), &dashboards::filters::in_words(&dashboard, &request.filters));
-    paper_of(app, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
+    paper_of(app, opened.viewer.organization, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
 }
 
 /// Charts with their rows as a PDF. `note` is printed beside the title.
-pub async fn paper_of(app: &App, style: &Style, title: String, note: String, tiles: &[Tile]) -> Result<Vec<u8>> {
+pub async fn paper_of(
+    app: &App,
+    organization: OrganizationId,
+    style: &Style,
+    title: String,
+    note: String,
+    tiles: &[Tile],
+) -> Result<Vec<u8>> {
     let mut cards = Vec::with_capacity(tiles.len());
     for tile in tiles {
-        cards.push(card_of(app, style, tile).await);
+        cards.push(card_of(app, organization, style, tile).await);
     }
     let paper = Paper { title, note, cards, ink: style.theme.chart().into() };
     // Fonts and vector graphics take a while, so this must not block other requests.
@@ -87,15 +100,17 @@ fn drawn(style: &Style, title: String, body: Body, width: u32) -> String {
 pub async fn workbook(app: &App, opened: &Opened, request: &TileRequest) -> Result<String> {
     let (view, chart) = opened.chart(app, request).await?;
     let rows = view.rows(&chart).await?;
-    book(chart.name, rows).await
+    book(app, chart.name, rows).await
 }
 
 /// Rows as an Excel workbook, in base64.
 ///
 /// # Errors
-/// The rows do not fit into a sheet.
-pub async fn book(title: String, rows: ChartData) -> Result<String> {
-    let file = tokio::task::spawn_blocking(move || inlay_render::workbook(&title, &rows)).await.map_err(Error::internal)?;
+/// The rows do not fit into a sheet; 503 when many files are made.
+pub async fn book(app: &App, title: String, rows: Answered) -> Result<String> {
+    memory::keep(&app.part::<Memory>().files, rows.size().saturating_mul(MADE_OF_ROWS)).await?;
+    let file =
+        tokio::task::spawn_blocking(move || inlay_render::workbook(&title, rows.table())).await.map_err(Error::internal)?;
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
 }
 
@@ -104,14 +119,13 @@ pub fn note(day: &str, filters: &[String]) -> String {
     std::iter::once(day).chain(filters.iter().map(String::as_str)).collect::<Vec<_>>().join("  ·  ")
 }
 
-async fn card_of(app: &App, style: &Style, tile: &Tile) -> Card {
+async fn card_of(app: &App, organization: OrganizationId, style: &Style, tile: &Tile) -> Card {
     let place = (tile.x, tile.y, tile.w, tile.h);
     let body = match (&tile.content, &tile.definition) {
         (TileContent::Failed { problem }, _) => Body::Lines(vec![problem.message.clone()]),
         (TileContent::Ready { data }, Some(definition)) if !definition.kind.is_html() && !data.rows.is_empty() => {
-            let (width, height) = paper::size(place);
             let drawn = match option(definition, data, &style.theme.chart(), &style.locale) {
-                Ok(option) => app.renderer.svg(&option, width, height).await.ok(),
+                Ok(option) => drawing::svg(app, organization, &option.to_string(), paper::size(place)).await.ok(),
                 Err(_) => None,
             };
             drawn.map_or_else(|| Body::Lines(vec!["This chart could not be drawn.".to_owned()]), Body::Picture)

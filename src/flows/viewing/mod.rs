@@ -1,6 +1,7 @@
 //! What a viewer sees of a dashboard: charts with their rows, as pictures, as files.
 
 pub mod export;
+pub mod pictures;
 pub mod tiles;
 
 use crate::{

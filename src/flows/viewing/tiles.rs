@@ -1,114 +1,202 @@
 //! A dashboard's charts for a page: queries run concurrently, pictures are drawn on the server.
 
+use super::{
+    Opened,
+    pictures::{Drawable, Look, Pictures},
+};
 use crate::{
     concepts::{
         charts::Chart,
-        dashboards::{self, PlacedChart, data::View, prepared::PreparedChart},
+        dashboards::{
+            Place,
+            data::View,
+            prepared::{self, PreparedChart},
+        },
     },
     ground::{
+        drawing,
         error::{Error, Result},
+        memory::{self, Memory},
         state::App,
+        store::holding::watched,
     },
 };
 use futures::future::join_all;
 use inlay_contract::{
-    chart,
-    data::ChartData,
-    ids::{ChartId, DashboardId},
+    chart::picture::Picture,
+    grid::GridPosition,
+    ids::{ChartId, DashboardId, OrganizationId},
     page::{ChartFace, Tile, TileContent},
-    theme::Theme,
 };
-use inlay_query::Shape;
-use std::{sync::Arc, time::Duration};
+use inlay_query::{Answered, Shape};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use tracing::Instrument;
 
-/// How pictures are drawn.
+/// What is drawn of the charts.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// How they look.
+    pub look: Look,
+    /// Which pictures the first HTML holds, if any.
+    pub html: Option<InHtml>,
+}
+
+/// Pictures in the first HTML.
 #[derive(Clone, Copy, Debug)]
-pub struct Drawing<'a> {
-    /// The application's theme.
-    pub theme: &'a Theme,
-    /// The language for numbers and dates.
-    pub locale: &'a str,
+pub struct InHtml {
+    /// Whose turn it takes to draw them.
+    pub organization: OrganizationId,
     /// Whether the navigation takes part of the width.
     pub narrow: bool,
 }
 
-/// The charts of a dashboard with their rows. A slow source leaves its chart `Loading`: its query continues, and the page requests the chart again. A
-/// failing query only affects its own chart.
-pub async fn gather(view: View, dashboard: DashboardId, drawing: Option<Drawing<'_>>) -> Result<Vec<Tile>> {
+/// The charts of a dashboard with their rows. A slow source leaves its chart `Loading`: its query continues, and the page
+/// requests the chart again. A failing query only affects its own chart.
+pub async fn gather(view: View, dashboard: DashboardId, drawing: Option<Drawing>) -> Result<Vec<Tile>> {
     let wait = view.app.settings.limits.page_wait();
-    gather_within(view, dashboard, drawing, wait).await
+    gather_all(view, dashboard, drawing, Patience { wait, left: Some(AtomicUsize::new(MOST_ON_PAGE)) }).await
 }
 
-/// The same with another timeout for slow charts, for callers other than a page.
-pub async fn gather_within(
-    view: View,
-    dashboard: DashboardId,
-    drawing: Option<Drawing<'_>>,
+/// How many bytes of rows a page holds when it opens. It requests the charts beyond that by themselves.
+const MOST_ON_PAGE: usize = 2 << 20;
+
+/// What is made of rows for one caller, beside them: a copy, the picture's option, the text.
+pub const MADE_OF_ROWS: usize = 3;
+
+/// How long slow charts are waited for, and how many rows there may be.
+struct Patience {
     wait: Duration,
-) -> Result<Vec<Tile>> {
-    let placed = dashboards::charts_on(&mut view.app.db.read().await?.conn(), dashboard).await?;
+    /// The bytes of rows that a page may still hold. `None`: the rows are for a file, which has all of them.
+    left: Option<AtomicUsize>,
+}
+
+impl Patience {
+    /// Takes room for a chart's rows. `false`: the page has to request them.
+    ///
+    /// # Errors
+    /// 503 for a file.
+    async fn has_room(&self, app: &App, rows: &Answered) -> Result<bool> {
+        let (memory, bytes) = (app.part::<Memory>(), rows.size().saturating_mul(MADE_OF_ROWS));
+        let Some(left) = &self.left else { return memory::keep(&memory.files, bytes).await.map(|()| true) };
+        let text = rows.text_size();
+        let fits = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(text)).is_ok();
+        Ok(fits && memory::keep(&memory.pages, bytes).await.is_ok())
+    }
+}
+
+/// The same with another timeout for slow charts and with all rows, for a file.
+pub async fn gather_within(view: View, dashboard: DashboardId, drawing: Option<Drawing>, wait: Duration) -> Result<Vec<Tile>> {
+    gather_all(view, dashboard, drawing, Patience { wait, left: None }).await
+}
+
+async fn gather_all(view: View, dashboard: DashboardId, drawing: Option<Drawing>, patience: Patience) -> Result<Vec<Tile>> {
+    let charts = prepared::on_dashboard(&view.app, dashboard).await?;
     let view = Arc::new(view);
-    let tiles = placed.into_iter().map(|placed| tile(&view, placed, drawing, wait));
+    let tiles = charts.into_iter().map(|(place, prepared)| watched(tile(&view, place, prepared, drawing.as_ref(), &patience)));
     join_all(tiles).await.into_iter().collect()
 }
 
-async fn tile(view: &Arc<View>, placed: PlacedChart, drawing: Option<Drawing<'_>>, wait: Duration) -> Result<Tile> {
-    let prepared = PreparedChart::of(&view.app, &placed.chart).await?;
+async fn tile(
+    view: &Arc<View>,
+    Place { chart: id, name, version, position }: Place,
+    prepared: Arc<PreparedChart>,
+    drawing: Option<&Drawing>,
+    patience: &Patience,
+) -> Result<Tile> {
+    let begun = Instant::now();
+    let definition = Arc::clone(&prepared.definition);
     let (filter_keys, narrows) =
         (prepared.filter_keys(&view.own, &view.filters), prepared.shape().is_ok_and(|shape| shape.is_some_and(Shape::narrows)));
-    let content = content_in_time(view, placed.chart.id, prepared, wait).await;
-    let (option, svg) = match (&content, drawing) {
-        (TileContent::Ready { data }, Some(Drawing { theme, locale, narrow })) => {
-            let option = option(&placed.chart, data, theme, locale);
-            let svg = match &option {
-                Some(option) => svg(&view.app, &placed.chart, option.clone(), picture_size(&placed, narrow)).await,
-                None => None,
-            };
-            (option, svg)
+    let rows = rows_in_time(view, id, prepared, patience).await?;
+    let picture = match (&rows, drawing) {
+        (Some(Ok(rows)), Some(Drawing { look, .. })) => {
+            view.app.part::<Pictures>().of_rows(Drawable { chart: id, version, definition: &definition }, rows, look)
         }
-        _ => (None, None),
+        _ => None,
     };
-    let face = ChartFace { title: placed.chart.name, ..ChartFace::from(&placed.chart.definition) };
-    let place = placed.place;
-    let definition = Some(Box::new(placed.chart.definition));
+    let svg = match (picture.as_deref(), drawing) {
+        (Some(Picture::Option(option)), Some(Drawing { html: Some(InHtml { organization, narrow }), .. })) => {
+            let left = patience.wait.saturating_sub(begun.elapsed()).max(LEAST_TO_DRAW);
+            svg_in(left, &view.app, *organization, id, option, picture_size(position, *narrow)).await
+        }
+        _ => None,
+    };
+    let GridPosition { x, y, w, h } = position;
     Ok(Tile {
-        id: placed.chart.id,
-        face,
-        definition,
-        x: place.x,
-        y: place.y,
-        w: place.w,
-        h: place.h,
+        id,
+        face: ChartFace { title: name, kind: definition.kind },
+        definition: Some(definition),
+        x,
+        y,
+        w,
+        h,
         filter_keys,
         narrows,
-        content,
+        content: rows.map_or(TileContent::Loading, content),
         svg,
-        option,
+        picture,
     })
 }
+
+/// A picture that is drawn within a time. The page draws the others.
+async fn svg_in(
+    time: Duration,
+    app: &App,
+    organization: OrganizationId,
+    chart: ChartId,
+    option: &str,
+    size: (u32, u32),
+) -> Option<String> {
+    tokio::time::timeout(time, svg(app, organization, chart, option, size)).await.unwrap_or_else(|_| {
+        metrics::counter!("inlay_pictures_left_to_pages_total").increment(1);
+        None
+    })
+}
+
+/// The least time for a picture of a chart whose rows came late. The page draws what is not drawn by then.
+const LEAST_TO_DRAW: Duration = Duration::from_millis(200);
 
 /// How long a slow chart's query continues after the page was sent without it.
 const UNTIL_ASKED_AGAIN: Duration = Duration::from_secs(10);
 
-async fn content_in_time(view: &Arc<View>, chart: ChartId, prepared: Arc<PreparedChart>, wait: Duration) -> TileContent {
-    let asked = Arc::clone(view);
-    let task = tokio::spawn(async move {
+/// The rows of a chart or its error. `None`: they did not come in time or the page has no room for them, and it asks again.
+async fn rows_in_time(
+    view: &Arc<View>,
+    chart: ChartId,
+    prepared: Arc<PreparedChart>,
+    patience: &Patience,
+) -> Result<Option<Result<Answered>>> {
+    let (asked, wait) = (Arc::clone(view), patience.wait);
+    let asking = async move {
         // Ends when the page does not request the chart again.
         tokio::time::timeout(wait + UNTIL_ASKED_AGAIN, asked.rows_of(chart, &prepared)).await
-    });
+    };
+    let task = tokio::spawn(asking.in_current_span());
     let rows = match tokio::time::timeout(wait, task).await {
         Ok(Ok(Ok(rows))) => rows,
-        Ok(Ok(Err(_))) | Err(_) => return TileContent::Loading,
+        Ok(Ok(Err(_))) | Err(_) => return Ok(None),
         Ok(Err(fault)) => Err(Error::internal(fault)),
     };
+    // Counted when the page has it.
+    if let Ok(rows) = &rows
+        && !patience.has_room(&view.app, rows).await?
+    {
+        return Ok(None);
+    }
     view.delivered(chart);
-    content(rows)
+    Ok(Some(rows))
 }
 
 /// The content of a chart: its rows or its error.
-pub fn content(rows: Result<ChartData>) -> TileContent {
+pub fn content(rows: Result<Answered>) -> TileContent {
     match rows {
-        Ok(data) => TileContent::Ready { data },
+        Ok(rows) => TileContent::Ready { data: rows.into_data() },
         Err(problem) => {
             tracing::info!(code = problem.code.as_str(), context = problem.context, "a chart's query failed");
             TileContent::Failed { problem: problem.into() }
@@ -125,9 +213,9 @@ const ROW: u32 = 40;
 const AROUND: (u32, u32) = (32, 60);
 
 /// The size of a chart's picture inside its card.
-fn picture_size(placed: &PlacedChart, narrow: bool) -> (u32, u32) {
+fn picture_size(position: GridPosition, narrow: bool) -> (u32, u32) {
     let grid = if narrow { GRID.0 } else { GRID.1 };
-    let (w, h) = (u32::from(placed.place.w).clamp(1, COLUMNS), u32::from(placed.place.h).max(2));
+    let (w, h) = (u32::from(position.w).clamp(1, COLUMNS), u32::from(position.h).max(2));
     let column = (grid - (COLUMNS - 1) * GAP) / COLUMNS;
     (w * column + (w - 1) * GAP - AROUND.0, h * ROW + (h - 1) * GAP - AROUND.1)
 }
@@ -135,8 +223,8 @@ fn picture_size(placed: &PlacedChart, narrow: bool) -> (u32, u32) {
 /// The minimum and maximum side of a requested picture, in CSS pixels.
 const SIDES: (u32, u32) = (48, 4096);
 
-/// The drawn size for a requested one: rounded to about a hundred steps, which limits how many sizes of a chart a client can request. It differs by at
-/// most a thirtieth, and the picture scales with its box.
+/// The drawn size for a requested one: rounded to about a hundred steps, which limits how many sizes of a chart a client can
+/// request. It differs by at most a thirtieth, and the picture scales with its box.
 pub fn drawn((width, height): (u32, u32)) -> (u32, u32) {
     let nearest = |side: u32| {
         let side = side.clamp(SIDES.0, SIDES.1);
@@ -149,28 +237,23 @@ pub fn drawn((width, height): (u32, u32)) -> (u32, u32) {
 /// A chart's picture as SVG. `None` for a chart that is HTML, has no rows, or does not fit its rows.
 pub async fn picture(
     app: &App,
+    opened: &Opened,
     chart: &Chart,
-    data: &ChartData,
-    theme: &Theme,
+    rows: &Answered,
     locale: &str,
     size: (u32, u32),
 ) -> Option<String> {
-    svg(app, chart, option(chart, data, theme, locale)?, size).await
+    let look = Look::new(&opened.application.theme, locale);
+    let drawn = app.part::<Pictures>().of_rows(Drawable::from(chart), rows, &look)?;
+    let Picture::Option(option) = &*drawn else { return None };
+    svg(app, opened.viewer.organization, chart.id, option, size).await
 }
 
-/// The chart library's option for a chart's rows, as JSON; none where [`picture`] has none.
-fn option(chart: &Chart, data: &ChartData, theme: &Theme, locale: &str) -> Option<String> {
-    if chart.definition.kind.is_html() || data.rows.is_empty() {
-        return None;
-    }
-    chart::option(&chart.definition, data, &theme.chart(), locale).ok().map(|option| option.to_string())
-}
-
-async fn svg(app: &App, chart: &Chart, option: String, (width, height): (u32, u32)) -> Option<String> {
-    match app.renderer.svg_of(option, width, height).await {
+async fn svg(app: &App, organization: OrganizationId, chart: ChartId, option: &str, size: (u32, u32)) -> Option<String> {
+    match drawing::svg(app, organization, option, size).await {
         Ok(svg) => Some(svg),
         Err(fault) => {
-            tracing::warn!(%fault, chart = %chart.id, "a chart could not be drawn on the server; the page draws it");
+            tracing::warn!(%fault, %chart, "a chart could not be drawn on the server; the page draws it");
             None
         }
     }
@@ -179,6 +262,24 @@ async fn svg(app: &App, chart: &Chart, option: String, (width, height): (u32, u3
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{StoreKind, World};
+    use inlay_contract::data::ChartData;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn a_page_holds_two_megabytes_of_rows_and_a_file_all() {
+        let world = World::new(StoreKind::Sqlite).await;
+        let rows =
+            |bytes: usize| Answered::new(ChartData { rows: vec![vec![json!("x".repeat(bytes))]], ..ChartData::default() });
+        let page = Patience { wait: Duration::ZERO, left: Some(AtomicUsize::new(MOST_ON_PAGE)) };
+        let mut fits = Vec::new();
+        for bytes in [1 << 20, 3 << 20, 1 << 10, 1 << 20, 1 << 10] {
+            fits.push(page.has_room(&world.app, &rows(bytes)).await.expect("told"));
+        }
+        assert_eq!(fits, [true, false, true, false, true], "what does not fit leaves room for less");
+        let file = Patience { wait: Duration::ZERO, left: None };
+        assert!(file.has_room(&world.app, &rows(5 << 20)).await.expect("told"));
+    }
 
     #[test]
     fn few_sizes_are_drawn_and_each_is_near_what_was_asked_for() {

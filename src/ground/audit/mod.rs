@@ -1,5 +1,5 @@
-//! The audit log: who did what to which resource, when, and from where. An event is written in the transaction of the change, so neither exists without
-//! the other. Events hold ids and names, never secrets, tokens or property values.
+//! The audit log: who did what to which resource, when, and from where. An event is written in the transaction of the change,
+//! so neither exists without the other. Events hold ids and names, never secrets, tokens or property values.
 
 pub mod store;
 

@@ -1,9 +1,12 @@
 //! The audit log in the store.
 
+pub mod tidy;
+
 use super::{Actor, Deed, Event};
 use crate::{
     ground::{
         error::Result,
+        paging::Side,
         store::{
             Conn,
             rows::{self, columns, row, sql},
@@ -102,6 +105,9 @@ pub enum Thing {
     Named(String),
 }
 
+/// The place of an event in the log: when it happened, and its id.
+pub type Place = (i64, Uuid);
+
 /// A filter of events.
 #[derive(Clone, Debug)]
 pub struct Wanted {
@@ -119,8 +125,8 @@ pub struct Wanted {
     pub who: Option<Doer>,
     /// The project.
     pub project: Option<ProjectId>,
-    /// How many events to skip.
-    pub after: i64,
+    /// Only events on one side of a place.
+    pub from: Option<Side<Place>>,
     /// The maximum number of events.
     pub most: i64,
 }
@@ -129,7 +135,7 @@ impl Wanted {
     /// The newest events of an organization.
     pub const fn of(organization: OrganizationId, most: i64) -> Self {
         let (since, until) = (Timestamp(0), Timestamp(i64::MAX));
-        Self { organization, since, until, action: None, resource: None, who: None, project: None, after: 0, most }
+        Self { organization, since, until, action: None, resource: None, who: None, project: None, from: None, most }
     }
 }
 
@@ -139,6 +145,9 @@ pub const SEARCHED: i64 = 500_000;
 // The inner query uses an index only. Conditions that need every row stand outside, behind its limit.
 macro_rules! select {
     ($by:literal) => {
+        [select!($by, "<", "DESC"), select!($by, ">", "ASC")]
+    };
+    ($by:literal, $than:literal, $order:literal) => {
         sql!(
             "SELECT ",
             columns!(AuditEventRow as e),
@@ -147,31 +156,48 @@ macro_rules! select {
             (SELECT t.tenant_key FROM tenants t WHERE t.id = e.actor_id)) AS actor_name \
             FROM (SELECT * FROM audit_events WHERE organization_id = $1 AND at >= $2 AND at < $3 ",
             $by,
-            " ORDER BY at DESC, id DESC LIMIT $4) e WHERE ($5 = '' OR LOWER(e.action) LIKE $5 ESCAPE '\\') \
+            " AND (at, id) ",
+            $than,
+            " ($16, $18) ORDER BY at ",
+            $order,
+            ", id ",
+            $order,
+            " LIMIT $4) e WHERE ($5 = '' OR LOWER(e.action) LIKE $5 ESCAPE '\\') \
             AND ($6 = '' OR COALESCE(e.folded_name, LOWER(e.resource_name)) LIKE $6 ESCAPE '\\') \
             AND ($7 = 0 OR e.project_id = $8) AND ($9 = 0 OR e.actor_kind = 'operator') AND ($10 = 0 OR e.resource_id = $11) \
-            AND ($12 = 0 OR e.actor_id = $13) AND ($14 = '' OR $17 <> '') ORDER BY e.at DESC, e.id DESC LIMIT $15 OFFSET $16"
+            AND ($12 = 0 OR e.actor_id = $13) AND ($14 = '' OR $17 <> '') ORDER BY e.at ",
+            $order,
+            ", e.id ",
+            $order,
+            " LIMIT $15"
         )
     };
 }
 
 /// The newest matching events, newest first.
 pub async fn newest(conn: &mut Conn<'_>, wanted: &Wanted) -> Result<Vec<Event>> {
-    const ALL: &str = select!("");
-    const BY_ACTOR: &str = select!("AND actor_id = $13");
-    const BY_RESOURCE: &str = select!("AND resource_id = $11");
-    const BY_NAMED: &str = select!(
+    const ALL: [&str; 2] = select!("");
+    const BY_ACTOR: [&str; 2] = select!("AND actor_id = $13");
+    const BY_RESOURCE: [&str; 2] = select!("AND resource_id = $11");
+    const BY_NAMED: [&str; 2] = select!(
         "AND actor_id IN (SELECT m.id FROM members m JOIN accounts a ON a.id = m.account_id WHERE m.organization_id = $1 \
         AND LOWER(a.email) LIKE $14 ESCAPE '\\' \
-        UNION ALL SELECT k.id FROM api_keys k WHERE LOWER(k.label) LIKE $14 ESCAPE '\\' \
+        UNION ALL SELECT k.id FROM api_keys k WHERE k.organization_id = $1 AND LOWER(k.label) LIKE $14 ESCAPE '\\' \
+        UNION ALL SELECT k.id FROM members m JOIN api_keys k ON k.account_id = m.account_id WHERE m.organization_id = $1 \
+        AND k.organization_id IS NULL AND LOWER(k.label) LIKE $14 ESCAPE '\\' \
         UNION ALL SELECT u.id FROM projects p JOIN project_users u ON u.project_id = p.id WHERE p.organization_id = $1 AND u.external_id = $17 \
         UNION ALL SELECT t.id FROM projects p JOIN tenants t ON t.project_id = p.id WHERE p.organization_id = $1 AND t.tenant_key = $17)"
     );
-    let sql = match (&wanted.who, &wanted.resource) {
+    let [older, newer] = match (&wanted.who, &wanted.resource) {
         (Some(Doer::Named(_)), _) => BY_NAMED,
         (Some(Doer::Id(_)), _) => BY_ACTOR,
         (_, Some(Thing::Id(_))) => BY_RESOURCE,
         _ => ALL,
+    };
+    let (sql, (at, id)) = match wanted.from {
+        None => (older, (i64::MAX, Uuid::max())),
+        Some(Side::After(place)) => (older, place),
+        Some(Side::Before(place)) => (newer, place),
     };
     let (resource, named) = match &wanted.resource {
         Some(Thing::Id(id)) => (Some(*id), None),
@@ -192,10 +218,14 @@ pub async fn newest(conn: &mut Conn<'_>, wanted: &Wanted) -> Result<Vec<Event>> 
         let query = query.bind(i64::from(wanted.project.is_some())).bind(wanted.project).bind(operator);
         let query = query.bind(i64::from(resource.is_some())).bind(resource);
         let query = query.bind(i64::from(actor.is_some())).bind(actor).bind(pattern(who));
-        let query = query.bind(wanted.most).bind(wanted.after).bind(who.map_or("", String::as_str));
+        let query = query.bind(wanted.most).bind(at).bind(who.map_or("", String::as_str)).bind(id);
         query.fetch_all(c).await
     })?;
-    Ok(rows.into_iter().map(Event::from).collect())
+    let mut events: Vec<_> = rows.into_iter().map(Event::from).collect();
+    if matches!(wanted.from, Some(Side::Before(_))) {
+        events.reverse();
+    }
+    Ok(events)
 }
 
 /// A `LIKE` pattern that finds a text anywhere, in any case, with its wildcards escaped.

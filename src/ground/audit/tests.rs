@@ -5,7 +5,7 @@ use super::{
     store::{Doer, Thing, Wanted, newest},
 };
 use crate::{
-    ground::time::Timestamp,
+    ground::{paging::Side, time::Timestamp},
     testing::{ACME, World, on_both_stores},
 };
 use axum::{
@@ -121,7 +121,12 @@ on_both_stores! {
         let first = &lines(&world, &named("production")).await[1];
         assert_eq!(first.actor_name.as_deref(), Some("Production"));
         assert_eq!(actions(Wanted { until: first.at, ..named("production") }).await, Vec::<String>::new());
-        assert_eq!(actions(Wanted { since: first.at, after: 1, most: 1, ..named("production") }).await, ["userRole.created"]);
+        let newest = lines(&world, &named("production")).await.remove(0);
+        let place = |event: &Event| (event.at.0, event.id);
+        let older = Wanted { since: first.at, from: Some(Side::After(place(&newest))), most: 1, ..named("production") };
+        assert_eq!(actions(older).await, ["userRole.created"]);
+        let newer = Wanted { from: Some(Side::Before(place(first))), ..named("production") };
+        assert_eq!(actions(newer).await, ["tenant.registered"]);
         let here = Wanted { project: Some(world.applied.project_id), ..named("production") };
         assert_eq!(actions(here.clone()).await.len(), 2);
         assert_eq!(actions(Wanted { project: Some(inlay_contract::ids::ProjectId::generate()), ..here }).await, Vec::<String>::new());

@@ -21,6 +21,19 @@ pub struct Limits {
     #[arg(long, env = "INLAY_MAX_JSON_DEPTH", global = true, default_value_t = 64)]
     pub max_json_depth: usize,
 
+    /// Maximum number of values in a JSON body
+    #[arg(long, env = "INLAY_MAX_JSON_VALUES", global = true, default_value_t = 100_000)]
+    pub max_json_values: usize,
+
+    /// Memory that the node may use, in MiB; beyond it, callers wait and are answered with 503 [default: half of the machine's
+    /// or container's]
+    #[arg(long, env = "INLAY_MEMORY_MB", global = true)]
+    pub memory_mb: Option<u64>,
+
+    /// Memory for remembered results, in MiB [default: 8 % of `INLAY_MEMORY_MB`, at most 64]
+    #[arg(long, env = "INLAY_QUERY_CACHE_MB", global = true)]
+    pub query_cache_mb: Option<u64>,
+
     /// Maximum number of items in `charts` and `chartIds`
     #[arg(long, env = "INLAY_MAX_CHARTS", global = true, default_value_t = 500)]
     pub max_charts: usize,
@@ -61,6 +74,10 @@ pub struct Limits {
     #[arg(long, env = "INLAY_QUERY_MAX_BYTES", global = true, default_value_t = 16 * 1024 * 1024)]
     pub query_max_bytes: usize,
 
+    /// Maximum number of queries that a node runs at once on one database server, for all its connections together
+    #[arg(long, env = "INLAY_QUERY_SERVER_CONNECTIONS", global = true, default_value_t = 64)]
+    pub query_server_connections: u32,
+
     /// Seconds for which a result is reused; 0 turns the result cache off
     #[arg(long, env = "INLAY_QUERY_CACHE_SECONDS", global = true, default_value_t = 30)]
     pub query_cache_seconds: u64,
@@ -77,6 +94,7 @@ impl Limits {
             timeout: Duration::from_secs(self.query_timeout_seconds),
             rows: self.query_max_rows,
             bytes: self.query_max_bytes,
+            server_connections: self.query_server_connections,
             cache_ttl: Duration::from_secs(self.query_cache_seconds),
             ..inlay_query::Limits::default()
         }

@@ -1,10 +1,13 @@
 //! Settings, by environment or flag (docs/spec/contract.md, section 8).
 
 pub mod console;
+pub mod isolation;
 pub mod limits;
 pub mod reports;
+pub mod retention;
 pub mod secret_key;
 pub mod sources;
+pub mod store;
 pub mod webhooks;
 
 #[cfg(test)]
@@ -15,8 +18,10 @@ use crate::ground::{
     store::{
         Db,
         connect::{self, StoreProblem},
+        migrating::Standing,
         seal::Sealer,
     },
+    traces::settings::TraceSettings,
 };
 use axum::http::HeaderName;
 use clap::Args;
@@ -25,6 +30,7 @@ use limits::Limits;
 use secrecy::{ExposeSecret, SecretString};
 use sources::Sources;
 use std::{net::SocketAddr, path::PathBuf};
+use store::StoreSettings;
 use url::Url;
 
 /// The settings of every command.
@@ -33,6 +39,10 @@ pub struct Settings {
     /// The store: `sqlite:PATH` or `postgres://…` [default: SQLite in the data folder]
     #[arg(long, env = "INLAY_DATABASE_URL", global = true, hide_env_values = true)]
     pub database_url: Option<SecretString>,
+
+    /// Connections to the store
+    #[command(flatten)]
+    pub store: StoreSettings,
 
     /// Folder of the embedded store and its secret key
     #[arg(long, env = "INLAY_DATA_DIR", global = true, default_value = "inlay-data")]
@@ -58,9 +68,22 @@ pub struct Settings {
     #[arg(long, env = "INLAY_SECRET_KEY", global = true, hide_env_values = true)]
     pub secret_key: Option<SecretString>,
 
+    /// Further keys that open secrets in the store, separated by commas, while `INLAY_SECRET_KEY` changes (`inlay secret-key rotate`)
+    #[arg(long, env = "INLAY_OTHER_SECRET_KEYS", global = true, hide_env_values = true)]
+    pub other_secret_keys: Option<SecretString>,
+
     /// Header in which a trusted proxy sends the client's address, for the audit log [default: none, the peer's address]
     #[arg(long, env = "INLAY_CLIENT_ADDRESS_HEADER", global = true)]
     pub client_address_header: Option<HeaderName>,
+
+    /// Address and port on which `/metrics` alone is answered; the other port answers 404 for it then [default: none,
+    /// `/metrics` is on the same port]
+    #[arg(long, env = "INLAY_METRICS_LISTEN", global = true)]
+    pub metrics_listen: Option<SocketAddr>,
+
+    /// Token that `/metrics` requires as `Authorization: Bearer …` [default: none, `/metrics` is open]
+    #[arg(long, env = "INLAY_METRICS_TOKEN", global = true, hide_env_values = true)]
+    pub metrics_token: Option<SecretString>,
 
     /// Allow fetching identity providers' keys by plain http from this machine, for trials
     #[arg(long, env = "INLAY_ALLOW_LOOPBACK_IDENTITY_PROVIDERS", global = true)]
@@ -81,6 +104,18 @@ pub struct Settings {
     /// Reports and alerts
     #[command(flatten)]
     pub reports: reports::ReportSettings,
+
+    /// How long what is stored is kept
+    #[command(flatten)]
+    pub retention: retention::Retention,
+
+    /// Isolation checks
+    #[command(flatten)]
+    pub isolation: isolation::IsolationSettings,
+
+    /// Traces
+    #[command(flatten)]
+    pub traces: TraceSettings,
 
     /// Webhooks
     #[command(flatten)]
@@ -132,8 +167,36 @@ impl Settings {
         self.embed_url.as_ref().map_or_else(|| self.base_url(), |url| url.as_str().trim_end_matches('/').to_owned())
     }
 
-    /// Opens the store, migrated to the current version, and the sealer of its secrets.
+    /// Opens the store and the sealer of its secrets. Of a store that an older version wrote nothing is changed: nodes of that
+    /// version may be using it, and this program may be on somebody's own machine.
+    ///
+    /// # Errors
+    /// An older version wrote the store, or a newer one that this one cannot work with.
     pub async fn open_store(&self) -> Result<(Db, Sealer), SettingProblem> {
+        let (db, sealer) = self.open_any_store().await?;
+        match db.standing().await? {
+            Standing::Fitting => {}
+            Standing::Empty => db.migrate().await?,
+            Standing::Older => return Err(StoreProblem::Older.into()),
+        }
+        Ok((db, sealer))
+    }
+
+    /// The same, migrated to this version.
+    ///
+    /// # Errors
+    /// A newer version wrote the store that this one cannot work with, or a migration failed.
+    pub async fn open_and_migrate_store(&self) -> Result<(Db, Sealer), SettingProblem> {
+        let (db, sealer) = self.open_any_store().await?;
+        db.migrate().await?;
+        Ok((db, sealer))
+    }
+
+    /// Opens the store as it is.
+    ///
+    /// # Errors
+    /// The store cannot be opened.
+    pub async fn open_any_store(&self) -> Result<(Db, Sealer), SettingProblem> {
         let embedded = self.database_url.is_none();
         if embedded {
             std::fs::create_dir_all(&self.data_dir).map_err(|fault| SettingProblem::DataFolder {
@@ -146,9 +209,27 @@ impl Settings {
             None if self.is_postgres() => return Err(secret_key::SecretKeyProblem::Missing.into()),
             None => secret_key::kept_in(&self.data_dir)?,
         };
-        let db = connect::open(&self.store_address()).await?;
-        db.migrate().await?;
-        Ok((db, Sealer::new(&key)))
+        let db = connect::open(&self.store_address(), self.store.opening()).await?;
+        Ok((db, Sealer::new(&key).accepting(&self.other_secret_keys()?)))
+    }
+
+    /// The secret key, unless there is none yet.
+    ///
+    /// # Errors
+    /// The key is weak or unreadable.
+    pub fn known_secret_key(&self) -> Result<Option<String>, SettingProblem> {
+        Ok(match &self.secret_key {
+            Some(key) => Some(secret_key::checked(key.expose_secret().to_owned())?),
+            None if self.is_postgres() => None,
+            None => secret_key::found_in(&self.data_dir)?,
+        })
+    }
+
+    /// The further keys that open secrets.
+    fn other_secret_keys(&self) -> Result<Vec<String>, SettingProblem> {
+        let given = self.other_secret_keys.as_ref().map(ExposeSecret::expose_secret).unwrap_or_default();
+        let keys = given.split(',').map(str::trim).filter(|key| !key.is_empty());
+        Ok(keys.map(|key| secret_key::checked(key.to_owned())).collect::<Result<_, _>>()?)
     }
 
     /// The store's location, so that the query engine refuses connections that lead to it.

@@ -48,18 +48,37 @@ pub fn kept_in(folder: &Path) -> Result<String, SecretKeyProblem> {
     let path = folder.join(FILE);
     let problem =
         |fault: &dyn std::fmt::Display| SecretKeyProblem::File { path: path.display().to_string(), reason: fault.to_string() };
-    let mut random = [0_u8; 48];
-    getrandom::fill(&mut random).map_err(|fault| problem(&fault))?;
-    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
-        Ok(mut file) => {
-            let key = URL_SAFE_NO_PAD.encode(random);
-            file.write_all(key.as_bytes()).and_then(|()| file.sync_all()).map_err(|fault| problem(&fault))?;
-            Ok(key)
-        }
-        Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => {
-            checked(fs::read_to_string(&path).map_err(|fault| problem(&fault))?.trim().to_owned())
-        }
-        Err(fault) => Err(problem(&fault)),
+    if !path.try_exists().map_err(|fault| problem(&fault))? {
+        let mut random = [0_u8; 64];
+        getrandom::fill(&mut random).map_err(|fault| problem(&fault))?;
+        let (name, key) = random.split_at(16);
+        let whole = folder.join(format!("{FILE}.{}", URL_SAFE_NO_PAD.encode(name)));
+        let created = create(&whole, &path, &URL_SAFE_NO_PAD.encode(key));
+        fs::remove_file(&whole).ok();
+        created.map_err(|fault| problem(&fault))?;
+    }
+    checked(fs::read_to_string(&path).map_err(|fault| problem(&fault))?.trim().to_owned())
+}
+
+/// The key in the data folder, if there is one.
+pub fn found_in(folder: &Path) -> Result<Option<String>, SecretKeyProblem> {
+    let path = folder.join(FILE);
+    match fs::read_to_string(&path) {
+        Ok(key) => checked(key.trim().to_owned()).map(Some),
+        Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(fault) => Err(SecretKeyProblem::File { path: path.display().to_string(), reason: fault.to_string() }),
+    }
+}
+
+/// Writes the key into a file of another name and gives that the right one, so that nobody reads half a key. Of two processes that start at
+/// the same time, the first to do so decides for both.
+fn create(whole: &Path, path: &Path, key: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(whole)?;
+    file.write_all(key.as_bytes())?;
+    file.sync_all()?;
+    match fs::hard_link(whole, path) {
+        Err(fault) if fault.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        outcome => outcome,
     }
 }
 
@@ -78,6 +97,23 @@ mod tests {
         assert_eq!(kept_in(&folder).expect("kept"), key);
         fs::write(folder.join(FILE), "short").expect("written");
         assert!(matches!(kept_in(&folder), Err(SecretKeyProblem::Weak)));
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn processes_that_start_together_have_one_key() {
+        let folder = env::temp_dir().join(format!("inlay-secret-keys-{}", process::id()));
+        let starts: Vec<_> = (0..16)
+            .map(|_| {
+                let folder = folder.clone();
+                std::thread::spawn(move || kept_in(&folder).expect("a key"))
+            })
+            .collect();
+        let keys: BTreeSet<String> = starts.into_iter().map(|start| start.join().expect("no panic")).collect();
+        assert_eq!(keys.len(), 1);
+        let names: Vec<_> =
+            fs::read_dir(&folder).expect("the folder").map(|entry| entry.expect("an entry").file_name()).collect();
+        assert_eq!(names, [FILE]);
         fs::remove_dir_all(&folder).expect("removed");
     }
 

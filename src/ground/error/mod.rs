@@ -1,5 +1,5 @@
-//! The error type. It does not depend on HTTP: `web::respond` turns it into a response and logs it. `message` and `details` are for the caller, `context`
-//! is for the log only.
+//! The error type. It does not depend on HTTP: `web::respond` turns it into a response and logs it. `message` and `details` are
+//! for the caller, `context` is for the log only.
 
 pub use inlay_contract::code::{Code, Kind};
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ macro_rules! refusals {
 pub(crate) use refusals;
 
 /// An error.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     /// The code, stable for programs. It determines the response's status and the log level.
     pub code: Code,
@@ -102,7 +102,8 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// PostgreSQL's codes for values that a column cannot hold: U+0000 in text or JSON, a number out of range, a text that is too long for an index.
+/// PostgreSQL's codes for values that a column cannot hold: U+0000 in text or JSON, a number out of range, a text that is too
+/// long for an index.
 const UNSTORABLE: [&str; 4] = ["22021", "22P05", "22003", "54000"];
 
 impl From<sqlx::Error> for Error {
@@ -152,13 +153,35 @@ fn is_passing(fault: &sqlx::Error) -> bool {
 /// SQLite's BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, FULL and CANTOPEN.
 const PASSING_OF_SQLITE: [u32; 8] = [5, 6, 7, 8, 9, 10, 13, 14];
 
-/// PostgreSQL's classes of codes: connection, transaction rollback (40: deadlocks, serialization), out of resources, lock not
-/// available, shutdown or start, system error.
-const PASSING_OF_POSTGRES: [&str; 6] = ["08", "40", "53", "55P03", "57", "58"];
+/// PostgreSQL's codes and classes of codes: connection, a server that only reads, a transaction that did nothing for too long,
+/// transaction rollback (40: deadlocks, serialization), out of resources, lock not available, shutdown or start, system error.
+const PASSING_OF_POSTGRES: [&str; 8] = ["08", "25006", "25P03", "40", "53", "55P03", "57", "58"];
+
+/// When who found the node busy may try again.
+const BUSY: Duration = Duration::from_secs(2);
+
+/// When a source that does not answer, or for which too many wait, is asked again.
+const AWAY: Duration = Duration::from_secs(5);
+
+impl Error {
+    /// 503 for work that this node has no memory for at the moment.
+    pub fn busy() -> Self {
+        Self::new(Code::Unavailable, "The service is busy at the moment. Try again in a few seconds.").with_retry_after(BUSY)
+    }
+}
 
 impl From<inlay_query::QueryError> for Error {
     fn from(problem: inlay_query::QueryError) -> Self {
-        Self::new(problem.code(), problem.to_string()).with_context(problem.detail())
+        let wait = match problem {
+            inlay_query::QueryError::Busy(_) => Some(BUSY),
+            inlay_query::QueryError::SourceUnavailable(_) => Some(AWAY),
+            _ => None,
+        };
+        let told = Self::new(problem.code(), problem.to_string()).with_context(problem.detail());
+        match wait {
+            Some(wait) => told.with_retry_after(wait),
+            None => told,
+        }
     }
 }
 

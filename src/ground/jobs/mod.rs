@@ -1,22 +1,27 @@
-//! Background jobs, which survive the failure of a node. A job is a row. The node that claims it holds a lease, and renews the lease while it works. When
-//! a node dies, its leases expire and another node takes over its jobs: a job may be late, but is not lost.
+//! Background jobs, which survive the failure of a node. A job is a row. The node that claims it holds a lease, and renews the
+//! lease while it works. When a node dies, its leases expire and another node takes over its jobs: a job may be late, but is
+//! not lost.
 //!
-//! A job's [`Handler`] does the work. After a crash a job may run again, so a handler records each step that must not be repeated and checks that record
-//! first.
+//! A job's [`Handler`] does the work. After a crash a job may run again, so a handler records each step that must not be
+//! repeated and checks that record first.
 
-mod hourly;
+mod places;
 pub mod store;
 mod worker;
 
 #[cfg(test)]
+mod claims_tests;
+#[cfg(test)]
 mod tests;
 
-pub use hourly::Hourly;
+pub use places::Places;
 pub use worker::Worker;
 
 use crate::ground::{error::Result, state::App, time::Timestamp};
 use async_trait::async_trait;
+use inlay_contract::ids::OrganizationId;
 use std::time::Duration;
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 /// How long a claim lasts without renewal.
@@ -40,6 +45,8 @@ pub enum JobKind {
     Webhook,
     /// An evaluation of a workspace's version.
     Evaluation,
+    /// An isolation check of a project.
+    Isolation,
 }
 
 impl JobKind {
@@ -49,6 +56,21 @@ impl JobKind {
             Self::Report => "report",
             Self::Webhook => "webhook",
             Self::Evaluation => "evaluation",
+            Self::Isolation => "isolation",
+        }
+    }
+
+    /// Told of each new job of this kind on this node.
+    pub(super) fn added(self) -> &'static Notify {
+        static REPORTS: Notify = Notify::const_new();
+        static WEBHOOKS: Notify = Notify::const_new();
+        static EVALUATIONS: Notify = Notify::const_new();
+        static ISOLATION_CHECKS: Notify = Notify::const_new();
+        match self {
+            Self::Report => &REPORTS,
+            Self::Webhook => &WEBHOOKS,
+            Self::Evaluation => &EVALUATIONS,
+            Self::Isolation => &ISOLATION_CHECKS,
         }
     }
 }
@@ -60,6 +82,10 @@ pub struct NewJob {
     pub kind: JobKind,
     /// The id of the object that it is about.
     pub subject: Uuid,
+    /// Whom it belongs to: places are given out evenly among organizations.
+    pub organization: OrganizationId,
+    /// Its queue within the organization: the webhook, the owner of the report, the workspace.
+    pub queue: Uuid,
     /// When it becomes due.
     pub due_at: Timestamp,
 }
@@ -84,6 +110,8 @@ pub struct Job {
 pub enum Outcome {
     /// The job is complete.
     Done,
+    /// The job is complete, and its handler has deleted it with its result.
+    Finished,
     /// Retry later, for this reason.
     Again(String),
 }
@@ -94,8 +122,8 @@ pub trait Handler: Send + Sync {
     /// The kind.
     fn kind(&self) -> JobKind;
 
-    /// How many of its jobs all nodes together run at once.
-    fn at_once(&self, app: &App) -> i64;
+    /// How many of its jobs run at once.
+    fn places(&self, app: &App) -> Places;
 
     /// Adds jobs for everything that is due.
     async fn plan(&self, app: &App) -> Result<()>;

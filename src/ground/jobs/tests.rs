@@ -1,10 +1,10 @@
 //! Jobs on both stores: each once, late rather than never, with a limit of concurrent ones.
 
-use super::{Handler, Job, JobKind, LEASE, MOST_ATTEMPTS, NewJob, Outcome, Worker, backoff, store};
+use super::{Handler, Job, JobKind, LEASE, MOST_ATTEMPTS, NewJob, Outcome, Places, Worker, backoff, store};
 use crate::{
     ground::{error::Result, state::App, time::Timestamp},
     on,
-    testing::{World, on_both_stores},
+    testing::{StoreKind, World, on_both_stores},
 };
 use async_trait::async_trait;
 use std::{
@@ -18,6 +18,8 @@ use uuid::Uuid;
 #[derive(Default)]
 struct Counting {
     failures: i64,
+    /// Whether a job asks for a second connection while it holds one.
+    nested: bool,
     done: Mutex<BTreeMap<Uuid, usize>>,
     given_up: Mutex<Vec<String>>,
 }
@@ -28,15 +30,19 @@ impl Handler for Counting {
         JobKind::Webhook
     }
 
-    fn at_once(&self, _: &App) -> i64 {
-        2
+    fn places(&self, _: &App) -> Places {
+        Places::quarter(2, 2)
     }
 
     async fn plan(&self, _: &App) -> Result<()> {
         Ok(())
     }
 
-    async fn attempt(&self, _: &App, job: &Job) -> Result<Outcome> {
+    async fn attempt(&self, app: &App, job: &Job) -> Result<Outcome> {
+        if self.nested {
+            let _held = app.db.read().await?;
+            drop(app.db.write().await?);
+        }
         if job.attempt <= self.failures {
             return Ok(Outcome::Again("not yet".to_owned()));
         }
@@ -52,23 +58,40 @@ impl Handler for Counting {
 
 async fn add(world: &World, subject: Uuid) {
     let mut tx = world.app.db.write().await.expect("a transaction");
-    let job = NewJob { kind: JobKind::Webhook, subject, due_at: Timestamp::now() };
+    let (organization, queue) = (world.organization, world.applied.project_id.0);
+    let job = NewJob { kind: JobKind::Webhook, subject, organization, queue, due_at: Timestamp::now() };
     store::add(&mut tx.conn(), &job).await.expect("added");
     tx.commit().await.expect("committed");
 }
 
-async fn claim(world: &World, now: Timestamp) -> Option<Job> {
-    store::claim(&world.app.db, JobKind::Webhook, 100, now).await.expect("the store answers")
+/// Claims the jobs that a kind with so many places may run.
+async fn claim_of(world: &World, places: i64) -> Vec<Job> {
+    let places = Places { all: places, beside_others: places, alone: places, of_queue: places };
+    store::claim(&world.app.db, JobKind::Webhook, places).await.expect("the store answers").expect("a turn")
+}
+
+async fn claim(world: &World) -> Option<Job> {
+    claim_of(world, 100).await.pop()
+}
+
+/// Lets time pass: the claims that are not renewed end.
+async fn pass(world: &World, time: Duration) {
+    let mut tx = world.app.db.write().await.expect("a transaction");
+    let time = i64::try_from(time.as_millis()).expect("a time");
+    let sql = "UPDATE jobs SET lease_until = lease_until - $1";
+    on!(&mut tx.conn(), |c| sqlx::query(sql).bind(time).execute(c).await.map(drop)).expect("passed");
+    tx.commit().await.expect("committed");
+}
+
+async fn finish(world: &World, job: &Job) {
+    let mut tx = world.app.db.write().await.expect("a transaction");
+    store::finish(&mut tx.conn(), job).await.expect("asked");
+    tx.commit().await.expect("committed");
 }
 
 async fn left(world: &World) -> i64 {
     let mut lease = world.app.db.read().await.expect("a connection");
     on!(&mut lease.conn(), |c| sqlx::query_scalar("SELECT COUNT(*) FROM jobs").fetch_one(c).await).expect("counted")
-}
-
-/// A time when every claim has expired.
-fn later() -> Timestamp {
-    Timestamp::now().plus(LEASE * 2)
 }
 
 on_both_stores! {
@@ -93,37 +116,41 @@ on_both_stores! {
 
     async fn a_dead_node_s_job_is_taken_over_and_its_late_word_does_not_count(world) {
         add(&world, Uuid::now_v7()).await;
-        let dead = claim(&world, Timestamp::now()).await.expect("claimed");
-        assert!(claim(&world, Timestamp::now()).await.is_none(), "the claim counts");
-        let taken = claim(&world, later()).await.expect("taken over");
+        let dead = claim(&world).await.expect("claimed");
+        assert!(claim(&world).await.is_none(), "the claim counts");
+        pass(&world, LEASE * 2).await;
+        let taken = claim(&world).await.expect("taken over");
         assert_eq!((taken.id, taken.attempt), (dead.id, 2));
-        assert!(!store::renew(&world.app.db, &dead, Timestamp::now()).await.expect("asked"), "the first claim is lost");
-        store::finish(&world.app.db, &dead).await.expect("asked");
+        assert!(!store::renew(&world.app.db, &dead).await.expect("asked"), "the first claim is lost");
+        finish(&world, &dead).await;
         assert_eq!(left(&world).await, 1, "who lost the claim finishes nothing");
         let mut tx = world.app.db.write().await.expect("a transaction");
         assert!(!store::holds(&mut tx.conn(), &dead).await.expect("asked"));
         assert!(store::holds(&mut tx.conn(), &taken).await.expect("asked"));
         tx.commit().await.expect("committed");
-        store::finish(&world.app.db, &taken).await.expect("finished");
+        finish(&world, &taken).await;
         assert_eq!(left(&world).await, 0);
     }
 
     async fn a_claim_lasts_while_it_is_renewed(world) {
         add(&world, Uuid::now_v7()).await;
-        let job = claim(&world, Timestamp::now()).await.expect("claimed");
-        assert!(store::renew(&world.app.db, &job, later()).await.expect("renewed"));
-        assert!(claim(&world, later()).await.is_none());
+        let job = claim(&world).await.expect("claimed");
+        for _ in 0..3 {
+            pass(&world, LEASE - Duration::from_secs(10)).await;
+            assert!(store::renew(&world.app.db, &job).await.expect("renewed"));
+        }
+        assert!(claim(&world).await.is_none());
     }
 
     async fn no_more_than_so_many_are_done_at_a_time(world) {
         for _ in 0..5 {
             add(&world, Uuid::now_v7()).await;
         }
-        let take = async || store::claim(&world.app.db, JobKind::Webhook, 2, Timestamp::now()).await.expect("the store answers");
-        let held = [take().await.expect("the first"), take().await.expect("the second")];
-        assert!(take().await.is_none());
-        store::finish(&world.app.db, &held[0]).await.expect("finished");
-        assert!(take().await.is_some());
+        let held = claim_of(&world, 2).await;
+        assert_eq!(held.len(), 2);
+        assert!(claim_of(&world, 2).await.is_empty());
+        finish(&world, &held[0]).await;
+        assert_eq!(claim_of(&world, 2).await.len(), 1);
     }
 
     async fn a_job_that_fails_waits_and_is_given_up_in_the_end(world) {
@@ -139,6 +166,15 @@ on_both_stores! {
         assert_eq!(*counting.given_up.lock().expect("a lock"), ["not yet"]);
         assert_eq!(left(&world).await, 0);
     }
+}
+
+#[tokio::test]
+#[should_panic(expected = "a second connection of the store is asked for while one is held")]
+async fn a_job_that_asks_for_a_second_connection_is_noticed() {
+    let world = World::new(StoreKind::Sqlite).await;
+    add(&world, Uuid::now_v7()).await;
+    let nested = Arc::new(Counting { nested: true, ..Counting::default() });
+    let _ = Worker::new(world.app.clone(), vec![nested]).work_off().await;
 }
 
 #[test]

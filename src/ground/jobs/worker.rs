@@ -1,12 +1,22 @@
 //! Finds jobs and runs them.
 
 use super::{Handler, Job, LEASE, MOST_ATTEMPTS, Outcome, backoff, store};
-use crate::ground::{error::Result, state::App, time::Timestamp};
+use crate::ground::{error::Result, state::App, store::holding::watched, time::Timestamp};
+use futures::future::join_all;
 use std::{sync::Arc, time::Duration};
-use tokio::{sync::watch, task::JoinSet};
+use tokio::{sync::watch, task::JoinSet, time::MissedTickBehavior};
 
-/// How often a node looks for jobs.
+/// How often a node looks for jobs, beside each time that one ends or is added here.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// How long a node waits after a job was added: for the end of its transaction, and for further ones.
+const AFTER_ADDING: Duration = Duration::from_millis(20);
+
+/// How long a node waits while another one claims, and how often.
+const FOR_ANOTHER: (Duration, usize) = (Duration::from_millis(15), 4);
+
+/// How often the waiting jobs are measured.
+const MEASURE_EVERY: Duration = Duration::from_secs(10);
 
 /// How long running jobs may take to finish when the service stops. Another node takes over the others.
 const FAREWELL: Duration = Duration::from_secs(20);
@@ -18,21 +28,73 @@ pub struct Worker {
     handlers: Vec<Arc<dyn Handler>>,
 }
 
+/// The work on one kind of job.
+#[derive(Clone)]
+struct Line {
+    app: App,
+    handler: Arc<dyn Handler>,
+}
+
 impl Worker {
     /// A worker with these handlers.
     pub fn new(app: App, handlers: Vec<Arc<dyn Handler>>) -> Self {
         Self { app, handlers }
     }
 
-    /// Works until it is stopped, then waits for the running jobs.
-    pub async fn run(self, mut stop: watch::Receiver<bool>) {
-        let mut running = JoinSet::new();
-        let mut ticks = tokio::time::interval(LOOK_EVERY);
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    fn lines(&self) -> impl Iterator<Item = Line> + '_ {
+        self.handlers.iter().map(|handler| Line { app: self.app.clone(), handler: Arc::clone(handler) })
+    }
+
+    /// Works until it is stopped, then waits for the running jobs. No kind waits for another.
+    pub async fn run(self, stop: watch::Receiver<bool>) {
+        join_all(self.lines().map(|line| line.run(stop.clone()))).await;
+    }
+
+    /// Runs everything that is due now, one after another. For tests, which must not wait.
+    #[cfg(test)]
+    pub(crate) async fn work_off(&self) -> Result<usize> {
+        let mut done = 0;
+        for line in self.lines() {
+            watched(line.handler.plan(&line.app)).await?;
+            loop {
+                let jobs = line.claim().await?;
+                if jobs.is_empty() {
+                    break;
+                }
+                for job in jobs {
+                    line.work(&job).await?;
+                    done += 1;
+                }
+            }
+        }
+        Ok(done)
+    }
+}
+
+impl Line {
+    async fn run(self, mut stop: watch::Receiver<bool>) {
+        let every = |period: Duration| {
+            let mut ticks = tokio::time::interval(period);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            ticks
+        };
+        let (mut running, mut ticks, mut measures) = (JoinSet::new(), every(LOOK_EVERY), every(MEASURE_EVERY));
+        let added = self.handler.kind().added();
         loop {
             tokio::select! {
-                _ = ticks.tick() => self.look(&mut running).await,
-                _ = running.join_next(), if !running.is_empty() => {}
+                _ = ticks.tick() => {
+                    self.plan().await;
+                    self.look(&mut running).await;
+                }
+                _ = running.join_next(), if !running.is_empty() => {
+                    while running.try_join_next().is_some() {}
+                    self.look(&mut running).await;
+                }
+                () = added.notified() => {
+                    tokio::time::sleep(AFTER_ADDING).await;
+                    self.look(&mut running).await;
+                }
+                _ = measures.tick() => self.measure().await,
                 // Stopped, or the sender is gone.
                 _ = stop.changed() => break,
             }
@@ -43,49 +105,54 @@ impl Worker {
         }
     }
 
-    /// Plans jobs and starts those that may run.
-    async fn look(&self, running: &mut JoinSet<()>) {
-        for handler in &self.handlers {
-            if let Err(problem) = handler.plan(&self.app).await {
-                tracing::warn!(kind = handler.kind().name(), context = problem.context, "jobs could not be planned");
-            }
-            loop {
-                match store::claim(&self.app.db, handler.kind(), handler.at_once(&self.app), Timestamp::now()).await {
-                    Ok(Some(job)) => {
-                        let (worker, handler) = (self.clone(), Arc::clone(handler));
-                        running.spawn(async move { worker.hold(handler, job).await });
-                    }
-                    Ok(None) => break,
-                    Err(problem) => {
-                        tracing::warn!(context = problem.context, "jobs could not be claimed");
-                        break;
-                    }
-                }
-            }
+    async fn plan(&self) {
+        if let Err(problem) = watched(self.handler.plan(&self.app)).await {
+            tracing::warn!(kind = self.handler.kind().name(), context = problem.context, "jobs could not be planned");
         }
     }
 
-    /// Runs everything that is due now, one after another. For tests, which must not wait.
-    #[cfg(test)]
-    pub(crate) async fn work_off(&self) -> Result<usize> {
-        let mut done = 0;
-        for handler in &self.handlers {
-            handler.plan(&self.app).await?;
-            while let Some(job) =
-                store::claim(&self.app.db, handler.kind(), handler.at_once(&self.app), Timestamp::now()).await?
-            {
-                self.work(handler.as_ref(), &job).await?;
-                done += 1;
+    /// Starts the jobs that may run.
+    async fn look(&self, running: &mut JoinSet<()>) {
+        match self.claim().await {
+            Ok(jobs) => {
+                for job in jobs {
+                    let line = self.clone();
+                    running.spawn(async move { line.hold(job).await });
+                }
             }
+            Err(problem) => tracing::warn!(context = problem.context, "jobs could not be claimed"),
         }
-        Ok(done)
+    }
+
+    async fn claim(&self) -> Result<Vec<Job>> {
+        let (wait, times) = FOR_ANOTHER;
+        for _ in 0..times {
+            let claim = store::claim(&self.app.db, self.handler.kind(), self.handler.places(&self.app));
+            if let Some(jobs) = watched(claim).await? {
+                return Ok(jobs);
+            }
+            tokio::time::sleep(wait).await;
+        }
+        Ok(Vec::new())
+    }
+
+    async fn measure(&self) {
+        let kind = self.handler.kind();
+        let Ok((waiting, oldest)) = store::backlog(&self.app.db, kind).await else { return };
+        let age = oldest.map_or(0, |due| (Timestamp::now().0 - due.0).max(0));
+        #[expect(clippy::cast_precision_loss, reason = "a measurement")]
+        let (waiting, age) = (waiting as f64, age as f64 / 1000.0);
+        metrics::gauge!("inlay_jobs_waiting", "kind" => kind.name()).set(waiting);
+        metrics::gauge!("inlay_jobs_oldest_age_seconds", "kind" => kind.name()).set(age);
     }
 
     /// Runs a job and renews its claim. Stops when the claim is lost.
-    async fn hold(&self, handler: Arc<dyn Handler>, job: Job) {
+    async fn hold(&self, job: Job) {
         let mut pulse = tokio::time::interval(LEASE / 3);
-        pulse.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let work = self.work(handler.as_ref(), &job);
+        pulse.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The first tick is at once, and the claim is fresh.
+        pulse.tick().await;
+        let work = self.work(&job);
         tokio::pin!(work);
         loop {
             tokio::select! {
@@ -96,7 +163,7 @@ impl Worker {
                     return;
                 }
                 // A short outage of the store is no reason to stop: the claim lasts a while longer.
-                _ = pulse.tick() => if let Ok(false) = store::renew(&self.app.db, &job, Timestamp::now()).await {
+                _ = pulse.tick() => if let Ok(false) = store::renew(&self.app.db, &job).await {
                     tracing::warn!(job = %job.id, "another node has taken a job over");
                     return;
                 },
@@ -104,17 +171,23 @@ impl Worker {
         }
     }
 
-    /// Runs one attempt of a job and stores its result.
-    async fn work(&self, handler: &dyn Handler, job: &Job) -> Result<()> {
+    /// Runs one attempt of a job and stores its result. The claim is renewed beside it.
+    async fn work(&self, job: &Job) -> Result<()> {
+        watched(self.attempt(job)).await
+    }
+
+    async fn attempt(&self, job: &Job) -> Result<()> {
         let label = [("kind", job.kind.name())];
         let problem = if job.attempt > MOST_ATTEMPTS {
             "The job was interrupted too often.".to_owned()
         } else {
-            match handler.attempt(&self.app, job).await {
-                Ok(Outcome::Done) => {
-                    metrics::counter!("inlay_jobs_total", "kind" => job.kind.name(), "outcome" => "done").increment(1);
-                    return store::finish(&self.app.db, job).await;
-                }
+            let outcome = self.handler.attempt(&self.app, job).await;
+            if matches!(outcome, Ok(Outcome::Done | Outcome::Finished)) {
+                metrics::counter!("inlay_jobs_total", "kind" => job.kind.name(), "outcome" => "done").increment(1);
+            }
+            match outcome {
+                Ok(Outcome::Finished) => return Ok(()),
+                Ok(Outcome::Done) => return self.finish(job).await,
                 Ok(Outcome::Again(problem)) => problem,
                 Err(problem) => {
                     tracing::warn!(job = %job.id, code = problem.code.as_str(), context = problem.context, "a job failed");
@@ -124,10 +197,16 @@ impl Worker {
         };
         if job.attempt >= MOST_ATTEMPTS {
             metrics::counter!("inlay_jobs_total", "kind" => job.kind.name(), "outcome" => "failed").increment(1);
-            handler.give_up(&self.app, job, &problem).await?;
-            return store::finish(&self.app.db, job).await;
+            self.handler.give_up(&self.app, job, &problem).await?;
+            return self.finish(job).await;
         }
         metrics::counter!("inlay_jobs_retried_total", &label).increment(1);
-        store::put_off(&self.app.db, job, Timestamp::now(), backoff(job.attempt)).await
+        store::put_off(&self.app.db, job, backoff(job.attempt)).await
+    }
+
+    async fn finish(&self, job: &Job) -> Result<()> {
+        let mut tx = self.app.db.write().await?;
+        store::finish(&mut tx.conn(), job).await?;
+        tx.commit().await
     }
 }

@@ -1,5 +1,5 @@
-//! The layout of a mail: a heading, some sentences, one action, small print. Its HTML works in all mail programs: without style sheets, scripts and
-//! external images, so that opening a mail is not tracked.
+//! The layout of a mail: a heading, some sentences, one action, small print. Its HTML works in all mail programs: without style
+//! sheets, scripts and external images, so that opening a mail is not tracked.
 
 use std::fmt::Write;
 

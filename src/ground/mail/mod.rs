@@ -1,5 +1,6 @@
-//! Mail. A sender builds a [`Message`] and calls [`Mailer::send`]; a [`Letter`] gives it the common layout. Typed text never reaches a header unchecked:
-//! an address must be one plain address, and a subject with a line break is refused, so that nobody can add headers, recipients or another body.
+//! Mail. A sender builds a [`Message`] and calls [`Mailer::send`]; a [`Letter`] gives it the common layout. Typed text never
+//! reaches a header unchecked: an address must be one plain address, and a subject with a line break is refused, so that nobody
+//! can add headers, recipients or another body.
 
 mod letter;
 pub mod settings;
@@ -33,7 +34,8 @@ impl fmt::Display for Address {
 impl FromStr for Address {
     type Err = String;
 
-    /// Parses an address. Comments, quotes and domains in brackets are refused: nobody types them, and mail programs treat them differently.
+    /// Parses an address. Comments, quotes and domains in brackets are refused: nobody types them, and mail programs treat them
+    /// differently.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || "is not a valid email address; write one like somebody@example.com".to_owned();
         let text = text.trim();

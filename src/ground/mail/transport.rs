@@ -64,6 +64,19 @@ impl Mailer {
         self.0.is_some()
     }
 
+    /// Connects, greets and signs in, without sending anything.
+    ///
+    /// # Errors
+    /// The server does not answer as it should, or none is configured.
+    pub async fn greet(&self) -> Result<(), MailProblem> {
+        let way = self.0.as_ref().ok_or(MailProblem::NotSetUp)?;
+        match way.transport.test_connection().await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(MailProblem::Later("it does not keep the connection".to_owned())),
+            Err(problem) => Err(judge(&problem)),
+        }
+    }
+
     /// Sends a message. When this returns, the mail server has accepted it.
     pub async fn send(&self, message: &Message) -> Result<(), MailProblem> {
         let way = self.0.as_ref().ok_or(MailProblem::NotSetUp)?;
@@ -155,8 +168,8 @@ fn attached(file: &Attachment) -> Result<SinglePart, MailProblem> {
     Ok(Part::new(name).body(file.content.clone(), kind))
 }
 
-/// The meaning of a failure: this message is refused, or sending may succeed later. Only the server's status is kept, because its text may contain
-/// addresses.
+/// The meaning of a failure: this message is refused, or sending may succeed later. Only the server's status is kept, because
+/// its text may contain addresses.
 fn judge(problem: &SmtpError) -> MailProblem {
     /// Status codes of a server that rejects the service itself: the operator has to change the settings.
     const NOT_LET_IN: [u16; 5] = [454, 530, 534, 535, 538];
@@ -171,8 +184,8 @@ fn judge(problem: &SmtpError) -> MailProblem {
     }
 }
 
-/// Whether a connection failed because the certificate is not trusted: the mail library reports an untrusted server with TLS from the start as
-/// unreachable.
+/// Whether a connection failed because the certificate is not trusted: the mail library reports an untrusted server with TLS
+/// from the start as unreachable.
 fn distrusts(problem: &SmtpError) -> bool {
     let mut cause = problem.source();
     while let Some(one) = cause {

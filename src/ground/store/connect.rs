@@ -1,20 +1,20 @@
-//! Opens the store and migrates it.
+//! Opens the store.
 
-use super::{Db, readers::readers};
-use sqlx::{
-    ConnectOptions, Connection,
-    migrate::{MigrateError, Migrator},
-};
-use sqlx_postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use std::{path::Path, str::FromStr, time::Duration};
+use super::{Db, patience::Patience, postgres::Pool, readers::readers};
+use sqlx::{ConnectOptions, Connection};
+use sqlx_postgres::PgConnectOptions;
+use sqlx_sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use std::{path::Path, str::FromStr, thread, time::Duration};
 
-static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
-static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
+/// Readers of the embedded store on a machine with few processors.
+const LEAST_READERS: usize = 4;
 
-const READERS: usize = 4;
+/// Connections of a node to PostgreSQL.
 const POSTGRES_CONNECTIONS: u32 = 16;
-const WAIT: Duration = Duration::from_secs(5);
+
+/// How often, and how long from one time to the next, a file that another process is just creating is tried.
+const TRIES: u32 = 100;
+const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
 /// Why the store cannot be used. Each text is a whole sentence for the operator.
 #[derive(Debug, thiserror::Error)]
@@ -33,64 +33,86 @@ pub enum StoreProblem {
     /// The database server cannot be reached.
     #[error("the PostgreSQL store cannot be reached: {0}. Check INLAY_DATABASE_URL and that the server is running")]
     Server(String),
-    /// A newer binary wrote the store.
-    #[error("the store was written by a newer version of Inlay. Run that version, or restore an older copy of the store")]
+    /// A newer binary wrote the store, and this one cannot use it.
+    #[error(
+        "the store was written by a newer version of Inlay that this one cannot work with. Run that version, or restore a backup of before"
+    )]
     Newer,
+    /// An older binary wrote the store, and this command does not migrate it.
+    #[error(
+        "the store was written by an older version of Inlay. Start the service with this version, or run `inlay migrate`, then repeat the command"
+    )]
+    Older,
     /// The migration failed.
     #[error("the store could not be migrated: {0}")]
     Migration(String),
+    /// The store failed while it was looked at.
+    #[error("the store cannot be read: {0}. Check that it is a store of Inlay, and try again")]
+    Unread(#[from] sqlx::Error),
+}
+
+/// How the store is opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Opening {
+    /// Connections of this node to PostgreSQL, or readers of the embedded store. By default 16, or one for each processor and at least 4.
+    pub connections: Option<u32>,
+    /// How long it may take.
+    pub patience: Patience,
 }
 
 /// Opens the store at a URL. `sqlite:PATH` creates a missing file.
-pub async fn open(address: &str) -> Result<Db, StoreProblem> {
+pub async fn open(address: &str, opening: Opening) -> Result<Db, StoreProblem> {
     if address.starts_with("postgres://") || address.starts_with("postgresql://") {
         let options = PgConnectOptions::from_str(address).map_err(|_| StoreProblem::Address)?;
-        let pool = PgPoolOptions::new().max_connections(POSTGRES_CONNECTIONS).acquire_timeout(WAIT).connect_with(options).await;
+        let connections = opening.connections.unwrap_or(POSTGRES_CONNECTIONS);
+        let pool = Pool::open(options, connections, opening.patience).await;
         return pool.map(Db::Postgres).map_err(|fault| StoreProblem::Server(fault.to_string()));
     }
     let path = address.strip_prefix("sqlite:").ok_or(StoreProblem::Address)?;
     let path = path.strip_prefix("//").unwrap_or(path);
-    open_file(Path::new(path)).await
+    open_file(Path::new(path), opening).await
 }
 
-async fn open_file(path: &Path) -> Result<Db, StoreProblem> {
-    let problem = |reason: String| StoreProblem::File { path: path.display().to_string(), reason };
+async fn open_file(path: &Path, opening: Opening) -> Result<Db, StoreProblem> {
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Normal)
+        // A commit is on disk before it is acknowledged, so that a revocation survives a power cut.
+        .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .disable_statement_logging()
         .statement_cache_capacity(256)
-        .busy_timeout(WAIT);
-    // After a full disk SQLite has rolled back by itself, and the driver still believes in a transaction: such a connection would refuse
-    // every later one.
-    let pool = SqlitePoolOptions::new()
-        .max_connections(1)
-        .acquire_timeout(WAIT)
-        .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }));
-    let writer = pool.connect_with(options.clone()).await.map_err(|fault| problem(fault.to_string()))?;
-    Ok(Db::Sqlite { readers: readers(options, READERS, WAIT), writer })
+        .busy_timeout(opening.patience.connection);
+    let writer = writer(&options, opening.patience.connection).await;
+    let writer = writer.map_err(|fault| StoreProblem::File { path: path.display().to_string(), reason: fault.to_string() })?;
+    let processors = thread::available_parallelism().map_or(LEAST_READERS, usize::from).max(LEAST_READERS);
+    let connections = opening.connections.and_then(|given| usize::try_from(given).ok()).unwrap_or(processors);
+    Ok(Db::Sqlite { readers: readers(options, connections, opening.patience.connection), writer })
 }
 
-impl Db {
-    /// Applies the missing migrations.
-    ///
-    /// # Errors
-    /// A newer version wrote the store, or a migration failed.
-    pub async fn migrate(&self) -> Result<(), StoreProblem> {
-        match self {
-            Self::Sqlite { writer, .. } => SQLITE.run(writer).await,
-            Self::Postgres(pool) => POSTGRES.run(pool).await,
+/// The one connection for writing. While another process creates the file, nobody can open it.
+async fn writer(options: &SqliteConnectOptions, wait: Duration) -> sqlx::Result<SqlitePool> {
+    let mut tries = 0;
+    loop {
+        // After a full disk SQLite has rolled back by itself, and the driver still believes in a transaction: such a connection
+        // would refuse every later one.
+        let pool = SqlitePoolOptions::new()
+            .max_connections(1)
+            .acquire_timeout(wait)
+            .before_acquire(|connection, _| Box::pin(async move { Ok(!connection.is_in_transaction()) }));
+        match pool.connect_with(options.clone()).await {
+            Err(fault) if is_busy(&fault) && tries < TRIES => tries += 1,
+            outcome => return outcome,
         }
-        .map_err(|problem| match problem {
-            MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) | MigrateError::VersionTooOld(..) => {
-                StoreProblem::Newer
-            }
-            other => StoreProblem::Migration(other.to_string()),
-        })
+        tokio::time::sleep(BETWEEN_TRIES).await;
     }
+}
+
+/// Whether another process holds the file: SQLite's BUSY and LOCKED.
+fn is_busy(fault: &sqlx::Error) -> bool {
+    let code = fault.as_database_error().and_then(|fault| fault.code()?.parse::<u32>().ok());
+    code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
 }
 
 #[cfg(test)]
@@ -108,24 +130,9 @@ mod tests {
     }
 
     async fn opened(path: &Path) -> Result<Db, StoreProblem> {
-        let db = open(&format!("sqlite:{}", path.display())).await?;
+        let db = open(&format!("sqlite:{}", path.display()), Opening::default()).await?;
         db.migrate().await?;
         Ok(db)
-    }
-
-    #[tokio::test]
-    async fn a_store_of_a_newer_version_is_refused() -> Result<()> {
-        const NEWER: &str =
-            "UPDATE _sqlx_migrations SET version = 99999 WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)";
-        let path = place();
-        let db = opened(&path).await.expect("a fresh store");
-        let mut tx = db.write().await?;
-        on!(&mut tx.conn(), |c| sqlx::query(NEWER).execute(c).await.map(drop))?;
-        tx.commit().await?;
-        db.close().await;
-        assert!(matches!(opened(&path).await, Err(StoreProblem::Newer)));
-        fs::remove_file(path).ok();
-        Ok(())
     }
 
     #[tokio::test]
@@ -160,6 +167,20 @@ mod tests {
         Ok(())
     }
 
+    /// With a bound LIMIT, SQLite would otherwise parse a statement anew each time (`.cargo/config.toml`).
+    #[tokio::test]
+    async fn sqlite_keeps_the_plans_of_statements() -> Result<()> {
+        let path = place();
+        let db = opened(&path).await.expect("a fresh store");
+        let kept: i64 = on!(&mut db.read().await?.conn(), |c| {
+            sqlx::query_scalar("SELECT sqlite_compileoption_used('ENABLE_QPSG')").fetch_one(c).await
+        })?;
+        assert_eq!(kept, 1);
+        db.close().await;
+        fs::remove_file(path).ok();
+        Ok(())
+    }
+
     #[tokio::test]
     async fn what_is_no_store_is_refused_in_one_sentence() {
         let path = place();
@@ -167,6 +188,6 @@ mod tests {
         let told = opened(&path).await.expect_err("refused").to_string();
         assert!(told.contains(&path.display().to_string()) && told.contains("is not a database"), "{told}");
         fs::remove_file(path).ok();
-        assert!(matches!(open("mysql://x").await, Err(StoreProblem::Address)));
+        assert!(matches!(open("mysql://x", Opening::default()).await, Err(StoreProblem::Address)));
     }
 }

@@ -1,20 +1,42 @@
-//! Inlay's own database: the embedded SQLite or PostgreSQL. The same SQL runs on both: `$1` placeholders and the common subset (`ON CONFLICT`,
-//! `RETURNING`, CTEs; no `now()`, arrays, JSON operators, `FOR UPDATE`). Only this folder and the concepts' `store.rs` files contain SQL.
+//! Inlay's own database: the embedded SQLite or PostgreSQL. The same SQL runs on both: `$1` placeholders and the common subset
+//! (`ON CONFLICT`, `RETURNING`, CTEs; no `now()`, arrays, JSON operators; `FOR UPDATE` and `FOR SHARE`, and the array of
+//! several lookups at once, on PostgreSQL alone).
+//! Only this folder and the concepts' `store.rs` files contain SQL.
 
+pub mod backup;
 pub mod connect;
+pub mod health;
+pub mod holding;
+pub mod listening;
+mod measures;
+pub mod migrating;
+pub mod patience;
+pub mod postgres;
 pub mod readers;
+pub mod room;
 pub mod rows;
 pub mod seal;
 pub mod version;
 
 #[cfg(test)]
+mod full_tests;
+#[cfg(test)]
+mod migrating_tests;
+#[cfg(test)]
 mod rows_tests;
+#[cfg(test)]
+mod silence_tests;
 
-use crate::ground::error::Result;
+use crate::ground::{error::Result, traces};
+use holding::{Held, Holding};
+use measures::Waiting;
+use postgres::{Lent, Open, Pool, Served};
 use readers::{Reader, Readers};
-use sqlx::{Transaction, pool::PoolConnection};
-use sqlx_postgres::{PgConnection, PgPool, Postgres};
+use sqlx::Transaction;
 use sqlx_sqlite::{Sqlite, SqliteConnection, SqlitePool};
+
+/// How many connections are set apart: one, and another for when the network has forgotten the first.
+const APART: u8 = 2;
 
 /// The store.
 #[derive(Clone, Debug)]
@@ -27,17 +49,17 @@ pub enum Db {
         writer: SqlitePool,
     },
     /// The store for several nodes.
-    Postgres(PgPool),
+    Postgres(Pool),
 }
 
 /// A connection of either store, borrowed from a [`Lease`] or a [`Tx`]. Every store function takes one.
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Conn<'c> {
     Sqlite(&'c mut SqliteConnection),
-    Postgres(&'c mut PgConnection),
+    Postgres(Served<'c>),
 }
 
-/// Runs one expression for the database of a [`Conn`]: `on!(conn, |c| query.execute(c).await)`.
+/// Runs one expression for the database of a [`Conn`]: `on!(conn, |c| query.execute(c).await)`. PostgreSQL has to answer in time.
 #[macro_export]
 macro_rules! on {
     ($conn:expr, |$c:ident| $body:expr) => {
@@ -46,9 +68,13 @@ macro_rules! on {
                 let $c = &mut **connection;
                 $body
             }
-            $crate::ground::store::Conn::Postgres(connection) => {
-                let $c = &mut **connection;
-                $body
+            $crate::ground::store::Conn::Postgres(served) => {
+                let limit = served.limit();
+                let answer = async {
+                    let $c = &mut *served.connection;
+                    $body
+                };
+                limit.keep(answer).await
             }
         }
     };
@@ -57,16 +83,16 @@ macro_rules! on {
 /// A connection for reading.
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Lease {
-    Sqlite(Reader),
-    Postgres(PoolConnection<Postgres>),
+    Sqlite(Held<Reader>),
+    Postgres(Lent),
 }
 
 impl Lease {
     /// The connection.
     pub fn conn(&mut self) -> Conn<'_> {
         match self {
-            Self::Sqlite(connection) => Conn::Sqlite(connection),
-            Self::Postgres(connection) => Conn::Postgres(connection),
+            Self::Sqlite(held) => Conn::Sqlite(&mut held.connection),
+            Self::Postgres(lent) => Conn::Postgres(lent.served()),
         }
     }
 }
@@ -74,17 +100,30 @@ impl Lease {
 /// A writing transaction. It is rolled back unless it is committed.
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Tx {
-    Sqlite(Transaction<'static, Sqlite>),
-    Postgres(Transaction<'static, Postgres>),
+    Sqlite(Held<Transaction<'static, Sqlite>>),
+    Postgres(Open),
 }
 
 impl Tx {
     /// The connection inside the transaction.
     pub fn conn(&mut self) -> Conn<'_> {
         match self {
-            Self::Sqlite(transaction) => Conn::Sqlite(transaction),
-            Self::Postgres(transaction) => Conn::Postgres(transaction),
+            Self::Sqlite(held) => Conn::Sqlite(&mut held.connection),
+            Self::Postgres(open) => Conn::Postgres(open.served()),
         }
+    }
+
+    /// Lets the statements that follow take minutes, for a change of very many rows that cannot be made in parts.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn take_time(&mut self) -> Result<()> {
+        match self {
+            // One writer at a time, without a limit on its statements.
+            Self::Sqlite(_) => {}
+            Self::Postgres(open) => open.take_time().await?,
+        }
+        Ok(())
     }
 
     /// Commits the changes.
@@ -93,8 +132,8 @@ impl Tx {
     /// The store failed; nothing has changed.
     pub async fn commit(self) -> Result<()> {
         match self {
-            Self::Sqlite(transaction) => transaction.commit().await?,
-            Self::Postgres(transaction) => transaction.commit().await?,
+            Self::Sqlite(held) => held.connection.commit().await?,
+            Self::Postgres(open) => open.commit().await?,
         }
         Ok(())
     }
@@ -105,27 +144,51 @@ impl Tx {
     /// The store failed; nothing has changed.
     pub async fn roll_back(self) -> Result<()> {
         match self {
-            Self::Sqlite(transaction) => transaction.rollback().await?,
-            Self::Postgres(transaction) => transaction.rollback().await?,
+            Self::Sqlite(held) => held.connection.rollback().await?,
+            Self::Postgres(open) => open.roll_back().await?,
         }
         Ok(())
     }
 }
 
 impl Db {
+    /// The database's name in traces.
+    const fn system(&self) -> &'static str {
+        match self {
+            Self::Sqlite { .. } => "sqlite",
+            Self::Postgres(_) => "postgresql",
+        }
+    }
+
     /// A connection for reading.
     pub async fn read(&self) -> Result<Lease> {
+        let holding = Holding::begin(traces::store(self.system(), "read"));
+        let _waiting = Waiting::begin("read");
         Ok(match self {
-            Self::Sqlite { readers, .. } => Lease::Sqlite(readers.get().await?),
-            Self::Postgres(pool) => Lease::Postgres(pool.acquire().await?),
+            Self::Sqlite { readers, .. } => Lease::Sqlite(Held::new(readers.get().await?, holding)),
+            Self::Postgres(pool) => Lease::Postgres(pool.lend(holding).await?),
         })
+    }
+
+    /// The same store by connections that nobody else uses, for what must not wait for callers.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        match self {
+            Self::Sqlite { writer, .. } => {
+                let (options, wait) = (writer.connect_options().as_ref().clone(), writer.options().get_acquire_timeout());
+                Self::Sqlite { readers: readers::readers(options, APART.into(), wait), writer: writer.clone() }
+            }
+            Self::Postgres(pool) => Self::Postgres(pool.apart(APART.into())),
+        }
     }
 
     /// A writing transaction.
     pub async fn write(&self) -> Result<Tx> {
+        let holding = Holding::begin(traces::store(self.system(), "write"));
+        let _waiting = Waiting::begin("write");
         Ok(match self {
-            Self::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+            Self::Sqlite { writer, .. } => Tx::Sqlite(Held::new(writer.begin_with("BEGIN IMMEDIATE").await?, holding)),
+            Self::Postgres(pool) => Tx::Postgres(pool.begin(holding).await?),
         })
     }
 
@@ -141,7 +204,8 @@ impl Db {
     }
 }
 
-/// Whether an insert failed because the row already exists (SQLite names no constraint, so callers must know the only key that can conflict).
+/// Whether an insert failed because the row already exists (SQLite names no constraint, so callers must know the only key that
+/// can conflict).
 pub fn is_taken(fault: &sqlx::Error) -> bool {
     fault.as_database_error().is_some_and(sqlx::error::DatabaseError::is_unique_violation)
 }

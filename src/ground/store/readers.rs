@@ -1,10 +1,10 @@
-//! Connections for reading the embedded store. sqlx's own pool pings a connection before and after each use. For a file that costs two extra thread
-//! switches per read, and connections to a file do not become stale.
+//! Connections for reading the embedded store. sqlx's own pool pings a connection before and after each use. For a file that
+//! costs two extra thread switches per read, and connections to a file do not become stale.
 
 use crate::ground::error::Error;
 use deadpool::{
     Runtime,
-    managed::{Manager, Metrics, Object, Pool, PoolError, RecycleResult, Timeouts},
+    managed::{Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleResult, Timeouts},
 };
 use sqlx::ConnectOptions;
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -36,7 +36,9 @@ impl Manager for Opener {
 /// A pool of at most this many connections, opened when needed. A caller who waits longer than `wait` gets an error.
 pub fn readers(options: SqliteConnectOptions, connections: usize, wait: Duration) -> Readers {
     let timeouts = Timeouts { wait: Some(wait), create: Some(wait), recycle: None };
+    // The connection that was used last comes next: its thread and its pages are at hand.
     let builder = Pool::builder(Opener(options)).max_size(connections).timeouts(timeouts).runtime(Runtime::Tokio1);
+    let builder = builder.queue_mode(QueueMode::Lifo);
     builder.build().unwrap_or_else(|problem| unreachable!("a pool with a runtime: {problem}"))
 }
 

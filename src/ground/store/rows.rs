@@ -1,5 +1,5 @@
-//! Rows as structs. [`row!`] declares the columns of a table once. The struct, how it is read and written, and the column lists in SQL follow from that
-//! declaration. A test compares the declarations with the tables.
+//! Rows as structs. [`row!`] declares the columns of a table once. The struct, how it is read and written, and the column lists
+//! in SQL follow from that declaration. A test compares the declarations with the tables.
 
 use super::Conn;
 use crate::on;
@@ -136,8 +136,8 @@ macro_rules! inserts {
 }
 pub(crate) use inserts;
 
-/// The `SELECT` list of an `INSERT … SELECT` that copies a row. Named columns get their own SQL: `copied!(RoleRow as r { id: "$1" })`. All others are
-/// copied.
+/// The `SELECT` list of an `INSERT … SELECT` that copies a row. Named columns get their own SQL:
+/// `copied!(RoleRow as r { id: "$1" })`. All others are copied.
 macro_rules! copied {
     ($row:ident as $alias:ident { $($column:ident: $value:literal),+ $(,)? }) => {
         $crate::ground::store::rows::list!($row, concat!(stringify!($alias), "."), &[$((stringify!($column), $value)),+])

@@ -16,7 +16,7 @@ use crate::{
         roles, tenants, tokens, usage, webhooks, workspaces,
     },
     flows::v1_migration,
-    ground::{audit, jobs},
+    ground::{audit, jobs, tidy},
     on,
     testing::{
         on_both_stores,
@@ -28,8 +28,8 @@ use sqlx_postgres::{PgRow, Postgres};
 use sqlx_sqlite::{Sqlite, SqliteRow};
 use std::collections::BTreeMap;
 
-/// Tables without a row struct: each is a single number that statements increment, never read or written as a whole.
-const COUNTERS: [&str; 2] = ["configuration_version", "job_turn"];
+/// Tables without a row struct: each is one row of numbers that statements change, never read or written as a whole.
+const COUNTERS: [&str; 3] = ["configuration_version", "job_turn", "store_state"];
 
 macro_rules! rows {
     ($($row:path),+ $(,)?) => {
@@ -46,6 +46,7 @@ macro_rules! rows {
 }
 
 rows! {
+    crate::concepts::access::RateCountRow,
     answers::AnswerRow,
     applications::ApplicationRow,
     audit::store::AuditEventRow,
@@ -63,6 +64,9 @@ rows! {
     dashboards::DashboardRow,
     dashboards::DefaultDashboardRow,
     identity_providers::IdentityProviderRow,
+    crate::concepts::isolation::IsolationProjectRow,
+    crate::concepts::isolation::IsolationRunRow,
+    jobs::store::JobQueueRow,
     jobs::store::JobRow,
     v1_migration::V1WriteRow,
     language_models::ChatUsageRow,
@@ -88,6 +92,8 @@ rows! {
     tenants::TenantRow,
     tokens::RevocationRow,
     tokens::SigningKeyRow,
+    tidy::TidyRow,
+    super::version::ChangeRow,
     usage::UsageDayRow,
     webhooks::DeliveryRow,
     webhooks::WebhookRow,

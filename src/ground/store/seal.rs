@@ -16,6 +16,8 @@ const NONCE: usize = 24;
 #[derive(Clone)]
 pub struct Sealer {
     cipher: XChaCha20Poly1305,
+    /// Of further keys, which decrypt alone.
+    others: Vec<XChaCha20Poly1305>,
     derived: hmac::Key,
 }
 
@@ -28,16 +30,19 @@ impl std::fmt::Debug for Sealer {
 impl Sealer {
     /// A sealer for the service's secret key (`INLAY_SECRET_KEY`).
     pub fn new(secret_key: &str) -> Self {
-        let key = Sha256::new().chain_update(b"inlay: secrets at rest, version 1\0").chain_update(secret_key).finalize();
         let derived = Sha256::new().chain_update(b"inlay: derived keys, version 1\0").chain_update(secret_key).finalize();
-        Self {
-            cipher: XChaCha20Poly1305::new(&Key::try_from(key.as_slice()).expect("SHA-256 has the length of a key")),
-            derived: hmac::Key::new(hmac::HMAC_SHA256, &derived),
-        }
+        Self { cipher: cipher(secret_key), others: Vec::new(), derived: hmac::Key::new(hmac::HMAC_SHA256, &derived) }
     }
 
-    /// Derives a key of 64 hexadecimal digits from the service's secret key, for one purpose and one object. It cannot be computed without the secret key
-    /// and does not reveal it.
+    /// Also decrypts what was encrypted with these keys, while the secret key changes (`INLAY_OTHER_SECRET_KEYS`).
+    #[must_use]
+    pub fn accepting(mut self, others: &[String]) -> Self {
+        self.others = others.iter().map(|key| cipher(key)).collect();
+        self
+    }
+
+    /// Derives a key of 64 hexadecimal digits from the service's secret key, for one purpose and one object. It cannot be
+    /// computed without the secret key and does not reveal it.
     pub fn derive(&self, purpose: &str, thing: &[&[u8]]) -> String {
         let mut context = hmac::Context::with_key(&self.derived);
         for part in std::iter::once(purpose.as_bytes()).chain(thing.iter().copied()) {
@@ -63,16 +68,26 @@ impl Sealer {
     /// # Errors
     /// The secret key is a different one, or the bytes were changed or moved to another row.
     pub fn open(&self, row: Uuid, sealed: &[u8]) -> Result<Vec<u8>> {
-        let wrong =
-            || Error::internal("a stored secret cannot be decrypted: INLAY_SECRET_KEY is not the key that encrypted it");
-        let (version, rest) = sealed.split_first().ok_or_else(wrong)?;
-        if *version != VERSION || rest.len() < NONCE {
-            return Err(wrong());
-        }
-        let (nonce, text) = rest.split_at(NONCE);
-        let nonce = XNonce::try_from(nonce).map_err(|_| wrong())?;
-        self.cipher.decrypt(&nonce, Payload { msg: text, aad: row.as_bytes() }).map_err(|_| wrong())
+        let mut ciphers = std::iter::once(&self.cipher).chain(&self.others);
+        let wrong = "a stored secret cannot be decrypted: neither INLAY_SECRET_KEY nor INLAY_OTHER_SECRET_KEYS is the key that encrypted it";
+        ciphers.find_map(|cipher| opened(cipher, row, sealed)).ok_or_else(|| Error::internal(wrong))
     }
+
+    /// Whether a secret of this row is encrypted with the secret key, rather than with one of the others.
+    pub fn is_newest(&self, row: Uuid, sealed: &[u8]) -> bool {
+        opened(&self.cipher, row, sealed).is_some()
+    }
+}
+
+fn cipher(secret_key: &str) -> XChaCha20Poly1305 {
+    let key = Sha256::new().chain_update(b"inlay: secrets at rest, version 1\0").chain_update(secret_key).finalize();
+    XChaCha20Poly1305::new(&Key::try_from(key.as_slice()).expect("SHA-256 has the length of a key"))
+}
+
+fn opened(cipher: &XChaCha20Poly1305, row: Uuid, sealed: &[u8]) -> Option<Vec<u8>> {
+    let (version, rest) = sealed.split_first()?;
+    let (nonce, text) = rest.split_at_checked(NONCE).filter(|_| *version == VERSION)?;
+    cipher.decrypt(&XNonce::try_from(nonce).ok()?, Payload { msg: text, aad: row.as_bytes() }).ok()
 }
 
 #[cfg(test)]
@@ -95,7 +110,11 @@ mod tests {
         let sealed = sealer.seal(row, b"postgres://secret").expect("sealed");
         assert_eq!(sealer.open(row, &sealed).expect("opens"), b"postgres://secret");
         assert!(sealer.open(Uuid::now_v7(), &sealed).is_err(), "another row");
-        assert!(Sealer::new("another key").open(row, &sealed).is_err(), "another key");
+        let another = Sealer::new("another key");
+        assert!(another.open(row, &sealed).is_err(), "another key");
+        let both = another.accepting(&["a third".to_owned(), "one key".to_owned()]);
+        assert_eq!(both.open(row, &sealed).expect("opens"), b"postgres://secret");
+        assert!(!both.is_newest(row, &sealed) && both.is_newest(row, &both.seal(row, b"x").expect("sealed")));
         for position in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[position] ^= 1;

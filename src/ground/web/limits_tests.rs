@@ -1,6 +1,6 @@
 //! Limits of bodies and rate limits through the router, on both stores.
 
-use crate::testing::{ACME, GLOBEX, StoreKind, World, on_both_stores};
+use crate::testing::{ACME, GLOBEX, Reply, StoreKind, World, on_both_stores};
 use axum::{
     body::Body,
     http::{Method, Request},
@@ -53,6 +53,18 @@ async fn methods_that_callers_make_up_are_measured_as_one() {
     assert!(!measures.contains("ODD"), "{measures}");
 }
 
+/// The refusal of a caller who has nothing left. On a busy machine a second may pass, and give them another request.
+async fn beyond(call: impl AsyncFn() -> Reply) -> Reply {
+    for _ in 0..20 {
+        let reply = call().await;
+        if reply.status != 200 {
+            reply.refused(429, "RATE_LIMITED");
+            return reply;
+        }
+    }
+    panic!("20 requests within a second are beyond the limit of 1");
+}
+
 #[tokio::test]
 async fn each_credential_has_its_own_share() {
     for kind in [StoreKind::Sqlite, StoreKind::Postgres] {
@@ -65,8 +77,7 @@ async fn each_credential_has_its_own_share() {
         for _ in 0..3 {
             call(&acme).await.data();
         }
-        let refused = call(&acme).await;
-        refused.refused(429, "RATE_LIMITED");
+        let refused = beyond(async || call(&acme).await).await;
         let wait: u64 = refused.headers["retry-after"].to_str().expect("text").parse().expect("seconds");
         assert!((1..=2).contains(&wait), "{wait}");
         call(&globex).await.data();
@@ -78,7 +89,7 @@ async fn each_credential_has_its_own_share() {
         for _ in 0..4 {
             world.post(EMBED, &world.key, &body).await.data();
         }
-        world.post(EMBED, &world.key, &body).await.refused(429, "RATE_LIMITED");
+        beyond(async || world.post(EMBED, &world.key, &body).await).await;
         let other = world.member_key(crate::concepts::organizations::MemberRole::Member, false).await;
         world.post(EMBED, &other, &body).await.data();
     }

@@ -1,7 +1,11 @@
 //! Middleware of every request: id, log line, metrics, panic handling.
 
 use super::respond::Refusal;
-use crate::ground::error::{Code, Error};
+use crate::ground::{
+    error::{Code, Error},
+    store::holding::watched,
+    traces,
+};
 use axum::{
     extract::{MatchedPath, Request},
     http::{HeaderName, HeaderValue, Method, StatusCode, header::RETRY_AFTER},
@@ -31,9 +35,12 @@ pub async fn observe(mut request: Request, next: Next) -> Response {
     let method = request.method().clone();
     let route =
         request.extensions().get::<MatchedPath>().map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
-    let span = tracing::info_span!("request", id = id.to_str().unwrap_or_default(), method = label(&method), route);
+    let traced = traces::request(request.headers(), label(&method), &route, id.to_str().unwrap_or_default());
+    let span =
+        tracing::info_span!(parent: &traced, "request", id = id.to_str().unwrap_or_default(), method = label(&method), route);
     let started = Instant::now();
-    let mut response = next.run(request).instrument(span.clone()).await;
+    let mut response = watched(next.run(request)).instrument(span.clone()).instrument(traced.clone()).await;
+    traces::answered(&traced, response.status().as_u16());
     let took = started.elapsed();
     span.in_scope(|| log(&response, took.as_secs_f64() * 1000.0));
     let labels = [("method", label(&method).to_owned()), ("route", route), ("status", response.status().as_u16().to_string())];

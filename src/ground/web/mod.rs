@@ -4,8 +4,11 @@ pub mod body;
 pub mod middleware;
 pub mod origin;
 pub mod outbound;
+pub mod packed;
+pub mod paging;
 pub mod path;
 pub mod respond;
+pub mod rows;
 
 #[cfg(test)]
 mod limits_tests;

@@ -3,7 +3,7 @@
 use super::middleware::RequestId;
 use crate::ground::config::Settings;
 use axum::{extract::ConnectInfo, http::request::Parts};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// The origin of a request, for the audit log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,5 +27,15 @@ impl Origin {
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_string());
         let request = parts.extensions.get::<RequestId>().map(|id| id.0.clone());
         Self { address: told.or(peer), request }
+    }
+
+    /// The network of the client; empty if it is not known. An IPv6 client usually has the whole /64.
+    pub fn network(&self) -> String {
+        let address = self.address.as_deref().unwrap_or_default();
+        match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+            Ok(IpAddr::V6(address)) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).to_string(),
+            Ok(IpAddr::V4(address)) => address.to_string(),
+            Err(_) => address.to_owned(),
+        }
     }
 }

@@ -1,6 +1,6 @@
-//! Connections to servers whose URLs people enter: webhooks, identity providers, language models. A host name is resolved once per connection, the result
-//! is checked, and the connection goes to exactly that address, without a proxy; redirects are not followed. So changing the DNS entry after the check has
-//! no effect.
+//! Connections to servers whose URLs people enter: webhooks, identity providers, language models. A host name is resolved once
+//! per connection, the result is checked, and the connection goes to exactly that address, without a proxy; redirects are not
+//! followed. So changing the DNS entry after the check has no effect.
 
 use inlay_query::{Addresses, PrivateSources, RefusedAddress};
 use reqwest::{Client, ClientBuilder, redirect::Policy};
@@ -55,8 +55,12 @@ impl Outbound {
 
     /// An HTTP client that connects only to the URL's current addresses, with a timeout.
     pub async fn client(&self, url: &Url, connect: Duration) -> Result<ClientBuilder, Unreachable> {
-        let found = self.look_up(url).await?;
+        Ok(Self::client_to(url, &self.look_up(url).await?, connect))
+    }
+
+    /// The same to addresses that were looked up.
+    pub fn client_to(url: &Url, found: &[SocketAddr], connect: Duration) -> ClientBuilder {
         let client = Client::builder().redirect(Policy::none()).no_proxy().connect_timeout(connect);
-        Ok(client.resolve_to_addrs(url.host_str().unwrap_or_default(), &found))
+        client.resolve_to_addrs(url.host_str().unwrap_or_default(), found)
     }
 }

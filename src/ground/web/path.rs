@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-/// A path's parameters, by name: `Path<Ids>` where `Ids` derives `Deserialize`. An id that is not a UUID is refused by the extractor that authenticates the
-/// caller, after the credential. Until then a nil id stands in its place.
+/// A path's parameters, by name: `Path<Ids>` where `Ids` derives `Deserialize`. An id that is not a UUID is refused by the
+/// extractor that authenticates the caller, after the credential. Until then a nil id stands in its place.
 #[derive(Debug)]
 pub struct Path<T>(pub T);
 

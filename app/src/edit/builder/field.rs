@@ -1,6 +1,9 @@
 //! The controls of the chart builder.
 
-use crate::ui::part::{IntoPart, IntoParts, Part};
+use crate::ui::{
+    icons,
+    part::{IntoPart, IntoParts, Part},
+};
 use leptos::prelude::*;
 
 /// A value and its label.
@@ -46,6 +49,30 @@ pub fn switch(label: &str, on: bool, set: impl Fn(bool) + 'static) -> Part {
             <input type="checkbox" checked=on on:change=move |event| set(event_target_checked(&event)) />
             <span>{label.to_owned()}</span>
         </label>
+    }
+    .part()
+}
+
+/// A list with a button below it that adds an item.
+pub fn group(title: &str, rows: Vec<Part>, add: &'static str, action: impl Fn() + 'static) -> Part {
+    let rows = rows.into_iter().parts();
+    view! {
+        <fieldset class="field builder-group">
+            <legend class="filter-label">{title.to_owned()}</legend>
+            {rows}
+            <button type="button" class="button button-quiet builder-add" on:click=move |_| action()>{icons::plus()}{add}</button>
+        </fieldset>
+    }
+    .part()
+}
+
+/// An item of a list, with a button that removes it.
+pub fn line(content: Part, name: &str, remove: impl Fn() + 'static) -> Part {
+    view! {
+        <div class="builder-line">
+            {content}
+            <button type="button" class="icon-button" aria-label=format!("Remove {name}") on:click=move |_| remove()>{icons::cross()}</button>
+        </div>
     }
     .part()
 }

@@ -5,8 +5,8 @@ use crate::ui::effect::effect;
 use crate::{
     calls::edit::{self, PreviewRequest},
     tile::{
-        figure::{MountedChart, body},
-        model::{Shown, TileState},
+        figure::body,
+        model::{MountedChart, Shown, TileState},
     },
     ui::part::{IntoPart, Part},
 };

@@ -3,17 +3,14 @@
 use super::{
     Builder,
     built::Query,
-    field::{Choice, bare_select, select},
+    field::{Choice, bare_select, group, line, select},
     kinds,
 };
 use crate::ui::effect::effect;
 use crate::{
     browser::sql,
     edit::filters::condition,
-    ui::{
-        icons,
-        part::{IntoPart, IntoParts, Part},
-    },
+    ui::part::{IntoPart, IntoParts, Part},
 };
 use inlay_contract::{
     chart::{
@@ -254,30 +251,6 @@ fn lists(builder: Builder, table: &OfferedTable) -> Part {
 
 fn columns(table: &OfferedTable, fits: impl Fn(&OfferedColumn) -> bool) -> Vec<Choice> {
     table.columns.iter().filter(|column| fits(column)).map(|column| (column.name.clone(), column.label.clone())).collect()
-}
-
-/// A list with a button below it that adds an item.
-pub fn group(title: &str, rows: Vec<Part>, add: &'static str, action: impl Fn() + 'static) -> Part {
-    let rows = rows.into_iter().parts();
-    view! {
-        <fieldset class="field builder-group">
-            <legend class="filter-label">{title.to_owned()}</legend>
-            {rows}
-            <button type="button" class="button button-quiet builder-add" on:click=move |_| action()>{icons::plus()}{add}</button>
-        </fieldset>
-    }
-    .part()
-}
-
-/// An item of a list, with a button that removes it.
-pub fn line(content: Part, name: &str, remove: impl Fn() + 'static) -> Part {
-    view! {
-        <div class="builder-line">
-            {content}
-            <button type="button" class="icon-button" aria-label=format!("Remove {name}") on:click=move |_| remove()>{icons::cross()}</button>
-        </div>
-    }
-    .part()
 }
 
 fn measures(builder: Builder, question: &Question, table: &OfferedTable) -> Part {

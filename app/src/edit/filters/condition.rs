@@ -3,8 +3,7 @@
 use crate::{
     edit::builder::{
         Builder,
-        field::{Choice, bare_select},
-        query::{group, line},
+        field::{Choice, bare_select, group, line},
     },
     filters::period::{self, OFFERED},
     ui::part::{IntoPart, Part},

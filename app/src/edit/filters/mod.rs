@@ -52,6 +52,13 @@ pub fn tools(own: &[FilterView]) -> Part {
     view! { {added} {button} }.part()
 }
 
+/// Whether a filter was added or is one of the dashboard's, in the draft. Tracked.
+#[must_use]
+pub fn is_added(key: &str) -> bool {
+    let has = |editor: Editor| editor.draft.with(|draft| draft.now().filters.iter().any(|filter| filter.view.key == key));
+    Editor::here().is_some_and(has)
+}
+
 /// Whether a filter has been removed. Tracked.
 #[must_use]
 pub fn is_gone(key: &str) -> bool {

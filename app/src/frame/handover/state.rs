@@ -1,6 +1,6 @@
 //! The state of the hand-over, and how each event changes it.
 
-use super::{Effect, Event, PageState, Verdict, Visitor};
+use super::event::{Effect, Event, PageState, Verdict, Visitor};
 use crate::frame::lifetime::{self, Lifetime};
 use inlay_contract::{
     frame::message::{ErrorCode, Out, SessionState},

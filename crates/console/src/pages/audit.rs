@@ -2,7 +2,8 @@
 
 use crate::ui::{
     html::{Html, IntoHtml},
-    numbers, parts,
+    numbers,
+    parts::{self, Turns},
 };
 use leptos::prelude::*;
 
@@ -70,10 +71,8 @@ pub struct AuditPage {
     pub search: Search,
     /// The events on this page.
     pub events: Vec<EventRow>,
-    /// The page number, from 1.
-    pub page: i64,
-    /// Whether there is another page.
-    pub more: bool,
+    /// Where the pages before and after are.
+    pub turns: Turns,
     /// How many of the period's events are searched for text.
     pub searched: i64,
 }
@@ -104,7 +103,7 @@ pub fn show(page: &AuditPage) -> Html {
         {parts::head("Audit log", None, ())}
         {form(page, format!("{own}/export"))}
         {found}
-        {parts::pages(&own, &parameters, page.page, page.more)}
+        {parts::turns(&own, &parameters, &page.turns)}
     }
     .html()
 }
@@ -119,7 +118,7 @@ fn form(page: &AuditPage, export: String) -> Html {
     let told = format!("Parts of names are searched in the newest {} events of the period.", numbers::whole(page.searched));
     view! {
         <form method="get" class="search" role="search">
-            <input type="text" name="who" value=who placeholder="Actor: an email address, key or user" aria-label="Who" data-search="" />
+            <input type="text" name="who" value=who placeholder="Email address, key or user" aria-label="Who" data-search="" />
             <input type="text" name="action" value=action placeholder="Action, for example role" aria-label="Action" />
             <input type="text" name="resource" value=resource placeholder="Name or id of a resource" aria-label="Name or id of a resource" />
             <select name="project" aria-label="Project"><option value="">"Every project"</option>{projects}</select>

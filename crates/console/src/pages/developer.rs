@@ -38,6 +38,8 @@ pub struct ProviderRow {
     pub audience: String,
     /// The URL of its keys.
     pub keys: String,
+    /// Whether every email address that it reports counts as verified.
+    pub trusts_addresses: bool,
 }
 
 /// A provider for single sign-on.
@@ -118,8 +120,10 @@ pub struct Developer {
     pub works: bool,
     /// Whether the member may set up identity providers.
     pub administers: bool,
-    /// Whether the member may set up single sign-on and rotate signing keys.
+    /// Whether the member may set up single sign-on.
     pub owns: bool,
+    /// Whether the member may rotate the signing keys of the installation.
+    pub rotates: bool,
 }
 
 /// Draws it.
@@ -229,18 +233,27 @@ fn providers(page: &Developer, draft: &Draft) -> Html {
         } else {
             ().html()
         };
-        vec![parts::code(one.issuer.clone()), parts::code(one.audience.clone()), parts::text(one.keys.clone()), action]
+        let addresses = parts::text(if one.trusts_addresses { "All trusted" } else { "Verified addresses" });
+        vec![
+            parts::code(one.issuer.clone()),
+            parts::code(one.audience.clone()),
+            parts::text(one.keys.clone()),
+            addresses,
+            action,
+        ]
     };
     let list = (!page.providers.is_empty()).then(|| {
         let rows = page.providers.iter().map(row).collect();
-        parts::table("Identity providers", &["Issuer", "Audience", "Keys", ""], rows)
+        parts::table("Identity providers", &["Issuer", "Audience", "Keys", "Email addresses", ""], rows)
     });
     let form = page.administers.then(|| {
+        let trusts = Field::new("trustsNames", "Trust all its email addresses", Control::Tick).optional();
         let fields = view! {
             {Field::text("issuer", "Issuer").like("https://login.example.com").hint("The value of iss in its tokens.").draw(draft)}
             {Field::text("audience", "Audience").hint("The required value of aud in its tokens.").draw(draft)}
             {Field::new("keysUrl", "URL of its keys (JWKS)", Control::Input("url")).optional().draw(draft)}
             {Field::new("keys", "Or the keys themselves", Control::Code(3)).optional().hint("A JSON Web Key Set.").draw(draft)}
+            {trusts.hint("Only for a provider that does not send email_verified, and only if its users cannot choose their own address or subject.").draw(draft)}
         };
         let form = Form::new(at(""), "Add identity provider").draw(draft, fields);
         parts::adding("New identity provider", false, draft.is_refused(), form)
@@ -256,7 +269,7 @@ fn signing(page: &Developer) -> Html {
         };
         vec![parts::code(key.id.clone()), parts::time(&key.created_at), state]
     };
-    let rotate = page.owns.then(|| {
+    let rotate = page.rotates.then(|| {
         let told = view! { <p>"New tokens are signed with a new key. Issued tokens stay valid: the old key verifies them until they expire."</p> };
         let address = format!("/console/organizations/{}/developer/signing-keys", page.organization);
         Form::new(address, "Rotate").asking("rotate", "Sign with a new key?", told)

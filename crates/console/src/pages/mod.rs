@@ -12,6 +12,7 @@ pub mod embed;
 pub mod error_page;
 pub mod evaluations;
 pub mod file;
+pub mod isolation;
 pub mod members;
 pub mod migration;
 pub mod model;

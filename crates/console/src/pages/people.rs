@@ -4,7 +4,8 @@ use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
     html::{Html, IntoHtml},
-    numbers, parts,
+    numbers,
+    parts::{self, Turns},
 };
 use leptos::prelude::*;
 
@@ -34,25 +35,43 @@ pub struct ListPage {
     pub customers: Vec<CustomerRow>,
     /// The matching users. Empty without a search.
     pub users: Vec<UserRow>,
-    /// The most rows of each list.
+    /// The most rows of each list that a search finds.
     pub most: usize,
+    /// Where the pages before and after are. Without a search.
+    pub turns: Turns,
+    /// How many customers and users the search for parts of names read, if there are more.
+    pub searched: Option<i64>,
 }
 
 /// Draws it.
 #[must_use]
 pub fn list(page: &ListPage) -> Html {
     let found = match (page.search.is_empty(), page.customers.is_empty() && page.users.is_empty()) {
+        (true, true) if page.turns.page > 1 => {
+            let first = format!("/console/projects/{}/customers", page.project);
+            parts::empty("No more customers.", Some(parts::link(first, "First page")))
+        }
         (true, true) => parts::empty("Customers appear here when your server signs their users in for the first time.", None),
         (false, true) => parts::empty("No customers or users match this search.", None),
         (_, false) => view! { {customers(page)}{users(page)} }.html(),
     };
+    let own = format!("/console/projects/{}/customers", page.project);
+    let beyond = page.searched.map(|read| {
+        let read = numbers::whole(read);
+        parts::muted(format!(
+            "Parts of names and ids are searched among the first {read} customers by name and the {read} most recently changed users. \
+             For others, type the beginning of the name or id."
+        ))
+    });
     view! {
         {parts::head("Customers", None, ())}
         <form method="get" class="search" role="search">
             <input type="search" name="q" value=page.search.clone() aria-label="Search customers and users" placeholder="Customer or user, name or id" data-search="" />
             <button class="button">"Search"</button>
         </form>
+        {beyond}
         {found}
+        {parts::turns(&own, &[], &page.turns)}
     }
     .html()
 }
@@ -67,7 +86,7 @@ fn customers(page: &ListPage) -> Option<Html> {
         ]
     };
     let rows: Vec<_> = page.customers.iter().map(row).collect();
-    let more = first_of(page, rows.len());
+    let more = if page.search.is_empty() { None } else { first_of(page, rows.len()) };
     let columns = ["Customer", "External id", "Users", "Since"];
     (!rows.is_empty()).then(|| view! { {parts::figures("Customers", &columns, &["Users"], rows)}{more} }.html())
 }
@@ -134,8 +153,10 @@ pub struct CustomerPage {
     pub name: String,
     /// Its properties as JSON.
     pub properties: String,
-    /// Its users.
+    /// Its users on this page.
     pub users: Vec<UserRow>,
+    /// Where the pages before and after are.
+    pub turns: Turns,
     /// Whether the member may revoke tokens.
     pub may_change: bool,
 }
@@ -145,8 +166,13 @@ pub struct CustomerPage {
 pub fn customer(page: &CustomerPage) -> Html {
     let list = format!("/console/projects/{}/customers", page.project);
     let row = |one: &UserRow| vec![user_link(&page.project, one), parts::code(one.external_id.clone()), role(one), seen(one)];
+    let own = format!("{list}/{}", page.id);
     let users = if page.users.is_empty() {
-        parts::empty("No user yet.", None)
+        let (told, first) = match page.turns.page > 1 {
+            true => ("No more users.", Some(parts::link(own.clone(), "First page"))),
+            false => ("No user yet.", None),
+        };
+        parts::empty(told, first)
     } else {
         parts::table("Users", &["User", "External id", "Role", "Last visit"], page.users.iter().map(row).collect())
     };
@@ -159,7 +185,7 @@ pub fn customer(page: &CustomerPage) -> Html {
         {parts::head(&page.name, Some((list, "Customers")), ())}
         {parts::facts(vec![("Customer id", parts::code(page.id.clone())), ("External id", parts::code(page.external_id.clone()))])}
         {properties("What row rules read as {{organization.key}}.", &page.properties)}
-        {parts::part("Users", "", users)}
+        {parts::part("Users", "", view! { {users}{parts::turns(&own, &[], &page.turns)} })}
         {revoke}
     }
     .html()

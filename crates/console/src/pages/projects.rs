@@ -112,6 +112,7 @@ pub fn overview(page: &Overview, draft: &Draft) -> Html {
             ("Language", parts::text(draft.value("locale").to_owned())),
         ])
     };
+    let isolation = parts::link(format!("/console/projects/{}/isolation", page.id), "Isolation checks");
     let removal = page.may_delete.then(|| {
         let link = view! { <a class="button danger" href=format!("/console/projects/{}/delete", page.id)>"Delete project"</a> };
         parts::part("Delete this project", "The next page lists what is deleted and asks you to confirm.", link)
@@ -121,6 +122,7 @@ pub fn overview(page: &Overview, draft: &Draft) -> Html {
         {parts::facts(vec![("Project id", parts::code(page.id.clone()))])}
         {parts::part("Steps to the first embed", "", steps)}
         {parts::part("Settings", "", settings)}
+        {parts::part("Proof of isolation", "Made-up customers check each night that customers' rows stay apart.", isolation)}
         {removal}
     }
     .html()

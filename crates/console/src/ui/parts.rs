@@ -225,15 +225,45 @@ pub fn time_or(iso: Option<&str>, none: &str) -> Html {
 /// Links to the previous and next page with the same search. `None` if there is only one page.
 #[must_use]
 pub fn pages(address: &str, search: &[(&str, &str)], page: i64, more: bool) -> Option<Html> {
-    let at = |page: i64| {
-        let all = search.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let query = all.chain([("page".to_owned(), page.to_string())]);
-        let query: Vec<_> = query.map(|(name, value)| format!("{name}={}", utf8_percent_encode(&value, VALUE))).collect();
-        format!("{address}?{}", query.join("&"))
+    let at = |page: i64| with_query(address, search, &[("page", page.to_string().as_str())]);
+    buttons(page, (page > 1).then(|| at(page - 1)), more.then(|| at(page + 1)))
+}
+
+/// The neighbours of a page of a list that is read from where its neighbours end.
+#[derive(Clone, Debug, Default)]
+pub struct Turns {
+    /// The page's number, from 1.
+    pub page: i64,
+    /// The cursor of its first row, if there are pages before.
+    pub before: Option<String>,
+    /// The cursor of its last row, if there are pages after.
+    pub after: Option<String>,
+}
+
+/// Links to the previous and the next page, by the rows at their ends. The first page has the list's own address.
+#[must_use]
+pub fn turns(address: &str, search: &[(&str, &str)], turns: &Turns) -> Option<Html> {
+    let at = |page: i64, name: &str, cursor: &String| {
+        let number = page.to_string();
+        let place = [("page", number.as_str()), (name, cursor.as_str())];
+        with_query(address, search, if page > 1 { &place } else { &[] })
     };
-    let before = (page > 1).then(|| view! { <a class="button" rel="prev" href=at(page - 1)>"Previous"</a> });
-    let after = more.then(|| view! { <a class="button" rel="next" href=at(page + 1)>"Next"</a> });
-    (page > 1 || more).then(|| {
+    let before = turns.before.as_ref().map(|cursor| at(turns.page - 1, "before", cursor));
+    let after = turns.after.as_ref().map(|cursor| at(turns.page + 1, "after", cursor));
+    buttons(turns.page, before, after)
+}
+
+fn with_query(address: &str, search: &[(&str, &str)], more: &[(&str, &str)]) -> String {
+    let query = search.iter().chain(more).map(|(name, value)| format!("{name}={}", utf8_percent_encode(value, VALUE)));
+    let query = query.collect::<Vec<_>>().join("&");
+    if query.is_empty() { address.to_owned() } else { format!("{address}?{query}") }
+}
+
+fn buttons(page: i64, before: Option<String>, after: Option<String>) -> Option<Html> {
+    let is_alone = before.is_none() && after.is_none();
+    let before = before.map(|address| view! { <a class="button" rel="prev" href=address>"Previous"</a> });
+    let after = after.map(|address| view! { <a class="button" rel="next" href=address>"Next"</a> });
+    (!is_alone).then(|| {
         view! { <nav class="pages" aria-label="Pages">{before}<span class="muted">{format!("Page {page}")}</span>{after}</nav> }
             .html()
     })

@@ -17,6 +17,7 @@ mod levels;
 pub mod mark;
 pub mod number;
 pub mod options;
+pub mod picture;
 pub mod pivot;
 mod points;
 mod problem;

@@ -95,8 +95,8 @@ async fn connect(addresses: &Addresses, server: &Server) -> Result<TcpStream, Re
     Err(RefusedAddress::away("its host does not respond"))
 }
 
-/// Lets the system end a connection whose network has gone silent. Otherwise it would stay for as long as the system retries, a quarter of an hour, or
-/// for ever if nothing is sent.
+/// Lets the system end a connection whose network has gone silent. Otherwise it would stay for as long as the system retries, a
+/// quarter of an hour, or for ever if nothing is sent.
 fn end_in_silence(stream: &TcpStream) {
     let keepalive = TcpKeepalive::new().with_time(IDLE).with_interval(PROBES).with_retries(3);
     // Where a system lacks one of these, the connection works without it.

@@ -75,7 +75,7 @@ pub(crate) fn of_question(
 ) -> Option<Fingerprint> {
     // A new field of these types must be considered here. The maximum age does not change the query.
     let Query { sql, filters, behind, today, zone, max_age: _, refresh: _ } = query;
-    let SecurityContext { organization, user, database_auth_token } = viewer;
+    let SecurityContext { organization, user, database_auth_token, share: _ } = viewer;
     let digest = Digest::default().bytes(source).bytes(catalog.fingerprint()).bytes(columns);
     let digest = digest.json(organization)?.json(user)?.json(database_auth_token)?.json(&setting)?;
     let digest = digest.bytes(sql.as_bytes()).debug(filters).debug(behind).debug(today).debug(zone);
@@ -160,6 +160,7 @@ mod tests {
             organization: properties(json!({ "company": "1" })),
             user: properties(json!({})),
             database_auth_token: Some("a".to_owned()),
+            share: 0,
         };
         let query = Query { filters: vec![filter(json!("1"))], ..Query::new("select 1", day(1)) };
         let behind = MarkCondition {

@@ -10,9 +10,7 @@ pub use key::Fingerprint;
 pub(crate) use key::{Digest, of_answer, of_question, of_source, of_sql};
 
 use async_trait::async_trait;
-use inlay_contract::data::ChartData;
 use moka::{Expiry, future::Cache};
-use serde_json::Value;
 use std::{
     sync::Arc,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
@@ -74,6 +72,11 @@ impl Answers {
         Self { here: Cache::builder().max_capacity(bytes).weigher(weigher).expire_after(OwnTime).build(), shared }
     }
 
+    /// How many results are in this process, and their bytes.
+    pub(crate) fn held(&self) -> (u64, u64) {
+        (self.here.entry_count(), self.here.weighted_size())
+    }
+
     /// The result in this process, unless it is older than `max_age`.
     pub(crate) async fn here(&self, key: &Fingerprint, max_age: Duration) -> Option<Answered> {
         let found = self.here.get(key).await?;
@@ -85,7 +88,7 @@ impl Answers {
         let kept = self.shared.as_ref()?.get(key).await?;
         let asked_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(kept.asked_at).ok()?);
         let keep = max_age.checked_sub(age(asked_at)).filter(|rest| !rest.is_zero())?;
-        let answer = Answered::remembered(serde_json::from_slice(&kept.json).ok()?);
+        let answer = Answered::new(serde_json::from_slice(&kept.json).ok()?).remembered();
         self.here.insert(*key, Remembered { answer: answer.clone(), asked_at, keep }).await;
         Some(answer)
     }
@@ -95,14 +98,24 @@ impl Answers {
         if keep.is_zero() {
             return;
         }
-        let new = Remembered { answer: answer.clone(), asked_at, keep };
+        let new = Remembered { answer: answer.remembered(), asked_at, keep };
         let newer = |known: Option<moka::Entry<Fingerprint, Remembered>>| {
             let known = known.map(|known| known.into_value());
             std::future::ready(known.filter(|known| known.asked_at > asked_at).unwrap_or(new))
         };
         self.here.entry(key).and_upsert_with(newer).await;
+        #[expect(clippy::cast_precision_loss, reason = "a measure")]
+        metrics::gauge!("inlay_memory_bytes", "share" => "cache").set(self.here.weighted_size() as f64);
         let Some(shared) = self.shared.clone() else { return };
-        let Some(json) = serde_json::to_vec(answer).ok().filter(|json| json.len() <= MOST_SHARED) else { return };
+        // A large one is not even written: its values take more than its text.
+        if answer.size() > MOST_SHARED.saturating_mul(size_of::<serde_json::Value>()) {
+            return;
+        }
+        let (begin, end) = answer.remembered().json();
+        if begin.len() + end.len() > MOST_SHARED {
+            return;
+        }
+        let json = [&*begin, end.as_bytes()].concat();
         let since = asked_at.duration_since(UNIX_EPOCH).unwrap_or_default();
         let kept = KeptAnswer { asked_at: i64::try_from(since.as_millis()).unwrap_or_default(), json };
         // The caller does not wait for the shared cache.
@@ -115,11 +128,10 @@ fn age(asked_at: SystemTime) -> Duration {
     asked_at.elapsed().unwrap_or_default()
 }
 
-/// The approximate size of a result with its JSON, in bytes.
-fn weight(answer: &ChartData) -> u32 {
-    let size = |value: &Value| 40 + 2 * value.as_str().map_or(0, str::len);
-    let bytes: usize = answer.rows.iter().flatten().map(size).sum();
-    u32::try_from(bytes.saturating_add(1_000)).unwrap_or(u32::MAX)
+/// The approximate size of a result with its JSON, in bytes. The cache keeps some 1,000 bytes beside each.
+fn weight(answer: &Answered) -> u32 {
+    let bytes = answer.size();
+    u32::try_from(bytes.saturating_add(bytes / 4).saturating_add(1_000)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

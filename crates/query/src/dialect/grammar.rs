@@ -1,5 +1,5 @@
-//! `sqlparser`'s own grammar of PostgreSQL, with the budget of steps. Whatever it answers in its own way is asked of it; the rest is `sqlparser`'s
-//! default for both.
+//! `sqlparser`'s own grammar of PostgreSQL, with the budget of steps. Whatever it answers in its own way is asked of it; the
+//! rest is `sqlparser`'s default for both.
 
 use super::steps;
 use sqlparser::{

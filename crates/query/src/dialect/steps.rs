@@ -1,6 +1,6 @@
-//! A budget for reading one text. Where `sqlparser` tries a second reading after a first one failed, it reads what is inside again: a few hundred
-//! bytes such as `position(position(…, 1), 1)` would take years. Every grammar of this crate counts the expressions that are begun, and ends
-//! the reading when they are more than any honest text needs.
+//! A budget for reading one text. Where `sqlparser` tries a second reading after a first one failed, it reads what is inside
+//! again: a few hundred bytes such as `position(position(…, 1), 1)` would take years. Every grammar of this crate counts the
+//! expressions that are begun, and ends the reading when they are more than any honest text needs.
 
 use sqlparser::{
     ast::Expr,
@@ -41,8 +41,8 @@ pub(crate) fn taken() -> usize {
     BUDGET.get().taken
 }
 
-/// Counts an expression that is begun: every grammar's `parse_prefix`. Once the budget is spent no expression can be read any more, so whatever else
-/// the parser tries ends at once.
+/// Counts an expression that is begun: every grammar's `parse_prefix`. Once the budget is spent no expression can be read any
+/// more, so whatever else the parser tries ends at once.
 pub(super) fn begun() -> Option<Result<Expr, ParserError>> {
     let mut budget = BUDGET.get();
     budget.taken += 1;

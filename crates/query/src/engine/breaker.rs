@@ -1,5 +1,5 @@
-//! Asks a source that no longer answers less often. Without this, everybody who opens a page would wait for its time limit, and hold a place and a
-//! connection meanwhile.
+//! Asks a source that no longer answers less often. Without this, everybody who opens a page would wait for its time limit, and
+//! hold a place and a connection meanwhile.
 
 use crate::{error::QueryError, limits::Limits, source::Source, sources::patience};
 use futures::future::BoxFuture;

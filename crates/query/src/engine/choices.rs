@@ -38,7 +38,7 @@ impl Engine {
         if listed.rows == RowAccess::Nothing {
             return Err(no_rule(table));
         }
-        let columns = self.columns(source, &listed.name).await?.columns;
+        let columns = self.columns(source, &listed.name, viewer.share).await?.columns;
         let column = find(kind, &columns, &fold(kind, column)).filter(|column| !listed.hides(kind, &column.name));
         let column = quote(kind, &column.ok_or_else(unknown)?.name);
         let relation = TableKey::spelled(kind, &listed.name).ok_or_else(unknown)?.quoted(kind);

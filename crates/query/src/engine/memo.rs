@@ -35,6 +35,12 @@ impl Memo {
     pub(super) fn new() -> Self {
         Self { readings: Entries::new(BYTES), prepared: Entries::new(BYTES) }
     }
+
+    /// How many entries both hold, and their bytes.
+    pub(super) fn held(&self) -> (u64, u64) {
+        let (readings, prepared) = (&self.readings.0, &self.prepared.0);
+        (readings.entry_count() + prepared.entry_count(), readings.weighted_size() + prepared.weighted_size())
+    }
 }
 
 /// Values by the fingerprint of their input, limited in bytes.

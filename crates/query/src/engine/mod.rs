@@ -3,12 +3,15 @@
 mod audit;
 mod breaker;
 mod choices;
+mod columns;
 mod connections;
 mod listing;
+mod measures;
 mod memo;
 mod probe;
 mod readers;
 mod setting;
+mod strangers;
 mod trial;
 
 use crate::{
@@ -17,19 +20,18 @@ use crate::{
     catalog::{Catalog, RowAccess},
     error::QueryError,
     limits::Limits,
-    name::{TableKey, fold},
+    memory::{Meter, Room},
     property::SecurityContext,
     rewrite::{Columns, Query, Reading, Rewritten, no_rule, reading, rewrite, tables_read},
-    schema::{SourceColumn, find},
     source::Source,
+    sources::Answer,
 };
 pub use audit::Warning;
-use connections::Connections;
-use futures::FutureExt;
-use inlay_contract::data::{ChartData, Column};
+use columns::KnownColumns;
+use connections::{Connections, Held};
+use inlay_contract::data::ChartData;
 pub use listing::SourceTable;
 use memo::{Memo, Prepared};
-use moka::future::Cache;
 pub use probe::Probed;
 use readers::Readers;
 use std::{
@@ -37,7 +39,11 @@ use std::{
     sync::Arc,
     time::{Duration, Instant, SystemTime},
 };
+pub use strangers::{Sees, StrangersTable, questions_about};
 pub use trial::RuleTrial;
+
+/// The age after which no result is reused, whatever a source or a chart says.
+const MOST_AGE: Duration = Duration::from_secs(24 * 3600);
 
 /// The connections to sources, the caches and the limits. Cheap to clone.
 #[derive(Clone)]
@@ -59,17 +65,9 @@ struct Shared {
     connections: Connections,
     answers: Answers,
     flights: Flights<Result<Landed, QueryError>>,
-    columns: Cache<(Fingerprint, String), Described>,
+    columns: KnownColumns,
     memo: Memo,
     readers: Readers,
-}
-
-/// The columns of a table, as its source reported them.
-#[derive(Clone)]
-struct Described {
-    columns: Arc<[SourceColumn]>,
-    /// A hash of the columns.
-    fingerprint: Fingerprint,
 }
 
 /// The columns of the tables that a query reads.
@@ -99,16 +97,21 @@ impl Engine {
     #[must_use]
     pub fn open(options: EngineOptions) -> Self {
         let EngineOptions { limits, addresses, shared_answers } = options;
-        let columns = Cache::builder().max_capacity(10_000).time_to_live(limits.schema_ttl).build();
         Self(Arc::new(Shared {
             connections: Connections::new(addresses),
             answers: Answers::new(limits.cache_bytes, shared_answers),
             flights: Flights::default(),
-            columns,
+            columns: KnownColumns::new(&limits),
             memo: Memo::new(),
             readers: Readers::new(),
             limits,
         }))
+    }
+
+    /// The limits of queries.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.0.limits
     }
 
     /// Answers a query with the rows that the viewer may see. Everything goes through here: charts, filter choices, exports,
@@ -127,16 +130,19 @@ impl Engine {
         query: &Query,
     ) -> Result<Answered, QueryError> {
         let setting = setting::of(source, viewer)?;
-        let read = self.columns_read(source, catalog, query).await?;
+        let read = self.columns_read(source, catalog, viewer, query).await?;
         let prepared = self.prepared(source, catalog, &read, viewer, setting.as_ref(), query).await?;
         let key = prepared.key;
         let max_age = self.max_age(source, query);
-        if !query.refresh
-            && let Some(found) = self.0.answers.here(&key, max_age).await
-        {
-            return Ok(found);
+        if !query.refresh {
+            let found = self.0.answers.here(&key, max_age).await;
+            measures::asked("answers", found.is_some());
+            if let Some(found) = found {
+                return Ok(found);
+            }
         }
-        let work = self.0.clone().work(source.clone(), prepared, setting, max_age, query.refresh);
+        let work = self.0.clone().work(source.clone(), viewer.share, prepared, setting, max_age, query.refresh);
+        let work = measures::traced(source.kind, work);
         // A refresh does not join a run that began before it, since that may have read older data.
         let flight = if query.refresh { refreshing(key) } else { key };
         let (flight, joined) = self.0.flights.join(flight, work);
@@ -146,7 +152,7 @@ impl Engine {
                 // The table may have changed since its columns were cached. A source that does not answer is not asked for them once more.
                 if let QueryError::Failed(_) = problem {
                     for name in read.columns.into_keys() {
-                        self.0.columns.invalidate(&(of_source(source), name)).await;
+                        self.0.columns.forget(source, &name).await;
                     }
                 }
                 Err(problem)
@@ -173,7 +179,7 @@ impl Engine {
         let own = source.limits.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()));
         // An engine without a cache has none for any source.
         let default = self.0.limits.cache_ttl;
-        if default.is_zero() { default } else { query.max_age.or(own).unwrap_or(default) }
+        if default.is_zero() { default } else { query.max_age.or(own).unwrap_or(default).min(MOST_AGE) }
     }
 
     /// The SQL that a query is rewritten to, with values as `$1`, `$2`, …. For an operator who examines a rule, never for a
@@ -188,27 +194,8 @@ impl Engine {
         viewer: &SecurityContext,
         query: &Query,
     ) -> Result<String, QueryError> {
-        let read = self.columns_read(source, catalog, query).await?;
+        let read = self.columns_read(source, catalog, viewer, query).await?;
         self.rewritten(source, catalog, &read, viewer, query).await.map(|rewritten| rewritten.sql)
-    }
-
-    /// The current columns of a table, for checking a project file.
-    ///
-    /// # Errors
-    /// [`QueryError::Failed`] if there is no such table, [`QueryError::SourceUnavailable`].
-    pub async fn describe(&self, source: &Source, table: &str) -> Result<Vec<Column>, QueryError> {
-        self.0.columns.invalidate(&(of_source(source), table.to_owned())).await;
-        let columns = self.columns(source, table).await?.columns;
-        Ok(columns.iter().map(|column| Column { name: column.name.clone(), kind: column.class.column_type() }).collect())
-    }
-
-    /// Whether a table has a column, from the cache if possible. A page's filter on an unknown column is dropped.
-    ///
-    /// # Errors
-    /// See [`Engine::describe`].
-    pub async fn has_column(&self, source: &Source, table: &str, column: &str) -> Result<bool, QueryError> {
-        let columns = self.columns(source, table).await?.columns;
-        Ok(find(source.kind, &columns, &fold(source.kind, column)).is_some())
     }
 
     /// Checks whether a source responds.
@@ -254,12 +241,18 @@ impl Engine {
     }
 
     /// The columns of the tables that a query reads.
-    async fn columns_read(&self, source: &Source, catalog: &Catalog, query: &Query) -> Result<ColumnsRead, QueryError> {
+    async fn columns_read(
+        &self,
+        source: &Source,
+        catalog: &Catalog,
+        viewer: &SecurityContext,
+        query: &Query,
+    ) -> Result<ColumnsRead, QueryError> {
         let (mut columns, mut digest) = (Columns::new(), Digest::default());
         for name in &self.reading(source, catalog, &query.sql).await?.tables {
             let table = catalog.named(source.kind, name).filter(|table| table.rows != RowAccess::Nothing);
             let table = table.ok_or_else(|| no_rule(name))?;
-            let described = self.columns(source, &table.name).await?;
+            let described = self.columns(source, &table.name, viewer.share).await?;
             digest = digest.bytes(name.as_bytes()).bytes(&described.fingerprint);
             columns.insert(name.clone(), described.columns);
         }
@@ -298,35 +291,20 @@ impl Engine {
         let work = move || rewrite(kind, &catalog, &columns, &viewer, &query);
         self.0.readers.read(source, &self.0.limits, work).await
     }
-
-    async fn columns(&self, source: &Source, table: &str) -> Result<Described, QueryError> {
-        let key = (of_source(source), table.to_owned());
-        let work = async {
-            let missing = || QueryError::failed(format!("connection {} has no table {table}", source.name));
-            let spelled = TableKey::spelled(source.kind, table).ok_or_else(missing)?;
-            let limits = self.0.limits_of(source);
-            let held = self.0.connections.of(source, &limits).await?;
-            let columns = held.breaker.ask(source, &limits, held.pool.describe(&spelled, &limits).boxed()).await?;
-            if columns.is_empty() {
-                return Err(missing());
-            }
-            Ok(Described { fingerprint: Digest::default().debug(&columns).end(), columns: columns.into() })
-        };
-        self.0.columns.try_get_with(key, work).await.map_err(|problem: Arc<QueryError>| QueryError::clone(&problem))
-    }
 }
 
 impl Shared {
     /// The limits of one source.
     fn limits_of(&self, source: &Source) -> Limits {
         let connections = source.limits.max_connections.map_or(self.limits.connections, |most| most.max(1));
-        Limits { connections, ..self.limits.clone() }
+        Limits { connections, parsers: self.limits.parsers.of(source.id), ..self.limits.clone() }
     }
 
     /// A run for all who wait: takes the shared result of another node, or queries the source.
     async fn work(
         self: Arc<Self>,
         source: Source,
+        share: u128,
         prepared: Arc<Prepared>,
         setting: Option<(String, String)>,
         max_age: Duration,
@@ -338,15 +316,45 @@ impl Shared {
         }
         let limits = self.limits_of(&source);
         let held = self.connections.of(&source, &limits).await?;
-        let _place = held.enter(&source)?;
+        let _under_way = measures::UnderWay::begin(source.kind);
+        let (_place, limits) = held.enter(&source, share, limits).await?;
         let (asked_at, start) = (SystemTime::now(), Instant::now());
         let setting = setting.as_ref().map(|(name, value)| (name.as_str(), value.as_str()));
-        let answer = held.breaker.ask(&source, &limits, held.pool.run(query, setting, &limits).boxed()).await?;
-        let first = answer.into_data(start.elapsed());
-        let others = Answered::remembered(first.clone());
+        let (answer, room) = read(&held, &source, query, setting, &limits).await?;
+        let first = Answered::new(answer.into_data(start.elapsed())).with_room(room);
+        let others = first.joined();
         self.answers.put(*key, &others, asked_at, max_age).await;
-        Ok(Landed { first: Answered::new(first), others })
+        Ok(Landed { first, others })
     }
+}
+
+/// The room that a result begins with, in bytes.
+const FIRST_ROOM: usize = 16 << 10;
+
+/// How long a query waits for room.
+const WAIT_FOR_ROOM: Duration = Duration::from_secs(2);
+
+/// Asks a source. The result takes room while its rows are read. If it outgrows what is free, it gives back what it has, waits for
+/// more, and is read once more.
+async fn read(
+    held: &Held,
+    source: &Source,
+    query: &Rewritten,
+    setting: Option<(&str, &str)>,
+    limits: &Limits,
+) -> Result<(Answer, Option<Room>), QueryError> {
+    let mut room = FIRST_ROOM;
+    for _ in 0..2 {
+        let begin = limits.memory.take(room, WAIT_FOR_ROOM).await.map_err(|_| QueryError::busy())?;
+        let metered = Limits { meter: Meter::of(begin), ..limits.clone() };
+        let answer = held.ask(source, &metered, held.pool.run(query, setting, &metered)).await?;
+        match metered.meter.end() {
+            Ok(room) => return Ok((answer, room)),
+            // More than a third of all has no place beside others.
+            Err(missing) => room = missing.saturating_mul(2).min(limits.memory.total() / 3).max(missing),
+        }
+    }
+    Err(QueryError::busy())
 }
 
 /// The key of runs that refresh a result.

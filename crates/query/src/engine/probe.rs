@@ -45,7 +45,7 @@ impl Engine {
             let Some(table) = catalog.named(source.kind, &name) else { continue };
             // Recent changes in the database must be seen.
             self.describe(source, &table.name).await?;
-            let columns = self.columns(source, &table.name).await?.columns;
+            let columns = self.columns(source, &table.name, 0).await?.columns;
             let visible = columns.iter().find(|column| !table.hides(source.kind, &column.name));
             let visible = visible.ok_or_else(|| QueryError::failed(format!("every column of {name} is hidden")))?;
             let nothing = FilterValue::AnyOf(Vec::new());

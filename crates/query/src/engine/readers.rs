@@ -1,5 +1,5 @@
-//! The threads on which SQL is read and rewritten. A long text keeps one busy for a while: no thread that serves requests waits for it, and one source
-//! never takes more than its share.
+//! The threads on which SQL is read and rewritten. A long text keeps one busy for a while: no thread that serves requests waits
+//! for it, and one source never takes more than its share.
 
 use crate::{
     error::QueryError,
@@ -34,7 +34,8 @@ impl Readers {
         Self { places: Arc::new(Semaphore::new(places)), share: places.div_ceil(2), shares: Mutex::default() }
     }
 
-    /// Does work on a reader's thread, once there is a place for the source. The place is held until the work ends, also when the caller has left.
+    /// Does work on a reader's thread, once there is a place for the source. The place is held until the work ends, also when
+    /// the caller has left.
     ///
     /// # Errors
     /// [`QueryError::SourceUnavailable`]: no place within the time limit. Otherwise the work's own.

@@ -102,6 +102,7 @@ mod tests {
             organization: json!({"name": "O'Brien", "n": 7, "yes": true}).as_object().cloned(),
             user: json!({"regions": ["north", "south"], "none": []}).as_object().cloned(),
             database_auth_token: None,
+            share: 0,
         };
         for (rule, text) in [
             ("name = {{organization.name}}", "name = 'O''Brien'"),

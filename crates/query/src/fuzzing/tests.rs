@@ -6,7 +6,10 @@ use proptest::{
     sample::Index,
     test_runner::{Config, TestRunner},
 };
-use std::cell::Cell;
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
 
 /// Valid queries of every shape.
 const QUERIES: &[&str] = &[
@@ -116,6 +119,124 @@ const WORDS: &[&str] = &[
     "minus",
 ];
 
+/// Valid rules.
+const RULES: &[&str] = &[
+    "company_id = {{organization.company}}",
+    "company_id = {{ organization.company }} and region in ( 'north' , 'south' )",
+    "( company_id = {{organization.company}} or region is null ) and id > 3",
+    "region like 'a%' and not ( id between 1 and 5 )",
+    "company_id in ( {{organization.company}} )",
+    "{{user.admin}} = true or company_id = {{organization.company}}",
+    "lower ( region ) = {{organization.company}}",
+];
+
+/// Words that are inserted into mutated rules.
+const RULE_WORDS: &[&str] = &[
+    "{{organization.company}}",
+    "{{organization.",
+    "{{",
+    "}}",
+    "}}}}",
+    "{{user.x}}",
+    "{{ }}",
+    "or 1=1",
+    "true",
+    "null",
+    "or",
+    "and",
+    "not",
+    "(",
+    ")",
+    "in",
+    "select",
+    "exists",
+    "--",
+    "/*",
+    "*/",
+    ";",
+    "'",
+    "\"",
+    "`",
+    "\\",
+    "$1",
+    "?",
+    "is",
+    "between",
+    "like",
+    "margin",
+    "orders.id",
+    "inlay_row",
+    "::text",
+    "cast(id as text)",
+    "pg_sleep(1)",
+    "current_user",
+    "count(*)",
+    "over ()",
+    "\u{a0}",
+    "é",
+    "||",
+    "e'\\''",
+    "$$",
+    "#",
+    "case when id = 1 then true end",
+];
+
+/// Values of filters.
+const FILTERS: &[&str] = &[
+    "north",
+    "[ \"north\" , \"south\" ]",
+    "{ \"from\" : 1 , \"to\" : 10 }",
+    "{ \"from\" : \"2026-01-01\" }",
+    "{ \"relative\" : \"last_7_days\" }",
+    "{ \"relative\" : \"this_month\" }",
+    "[ 1 , 2.5 , true , \"x\" ]",
+    "[]",
+    "-12.50",
+    "true",
+];
+
+/// Words that are inserted into mutated values and messages.
+const FILTER_WORDS: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "'",
+    "\\",
+    "\\u0000",
+    "null",
+    "true",
+    "1e999",
+    "-0",
+    "9223372036854775808",
+    "0.1",
+    "\"from\"",
+    "\"to\"",
+    "\"relative\"",
+    "\"last_7_days\"",
+    "\"last_99999999999_days\"",
+    "\"2026-02-30\"",
+    "' or 1=1 --",
+    "$1",
+    "é",
+    "\u{202e}",
+    "\n",
+    "1",
+    "2",
+    "\"v\"",
+    "\"type\"",
+];
+
+/// Messages of host pages.
+const MESSAGES: &[&str] = &[
+    "{ \"type\" : \"embed:set-token\" , \"v\" : 1 , \"token\" : \"a.b.c\" }",
+    "{ \"type\" : \"embed:set-params\" , \"v\" : 1 , \"search\" : \"?filter_region=%5B%22north%22%5D&f_shop.orders.id=3\" }",
+    "{ \"type\" : \"embed:set-params\" , \"v\" : 1.0 , \"search\" : \"\" }",
+];
+
 fn seeds() -> Vec<String> {
     let corpus = [
         include_str!("../../corpus/rewriting.sql"),
@@ -152,17 +273,17 @@ fn damage() -> impl Strategy<Value = Damage> {
     ]
 }
 
-fn damaged(seeds: &[String], start: Index, all: &[Damage]) -> String {
+fn damaged(seeds: &[String], dictionary: &[&str], start: Index, all: &[Damage]) -> String {
     let mut words: Vec<String> = start.get(seeds).split(' ').map(str::to_owned).collect();
     for one in all {
         if words.is_empty() {
             break;
         }
         match one {
-            Damage::Insert(place, word) => words.insert(place.index(words.len()), (*word.get(WORDS)).to_owned()),
+            Damage::Insert(place, word) => words.insert(place.index(words.len()), (*word.get(dictionary)).to_owned()),
             Damage::Replace(place, word) => {
                 let place = place.index(words.len());
-                words[place] = (*word.get(WORDS)).to_owned();
+                words[place] = (*word.get(dictionary)).to_owned();
             }
             Damage::Drop(place) => drop(words.remove(place.index(words.len()))),
             Damage::Repeat(from, to) => {
@@ -189,33 +310,72 @@ fn cases() -> u32 {
     std::env::var("INLAY_FUZZ_CASES").map_or(2_000, |asked| asked.parse().expect("INLAY_FUZZ_CASES is a number"))
 }
 
-#[test]
-fn damaged_queries_never_leave_their_wrappers() {
-    let seeds = seeds();
-    for kind in KINDS {
-        let ran = Cell::new(0_u32);
+/// Runs cases, and goes on for this kind's part of `INLAY_FUZZ_SECONDS` if that is set. Each round has another seed.
+fn run<S: Strategy>(inputs: &S, test: impl Fn(S::Value)) -> u32 {
+    let seconds =
+        std::env::var("INLAY_FUZZ_SECONDS").map_or(0.0, |asked| asked.parse().expect("INLAY_FUZZ_SECONDS is a number"));
+    let (begun, longest) = (Instant::now(), Duration::from_secs_f64(seconds / KINDS.len() as f64));
+    let mut rounds = 0;
+    while rounds == 0 || begun.elapsed() < longest {
         let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(cases()) });
-        let inputs = (any::<Index>(), proptest::collection::vec(damage(), 0..6));
-        let result = runner.run(&inputs, |(start, all)| {
-            ran.set(ran.get() + u32::from(try_one(kind, &damaged(&seeds, start, &all))));
+        let result = runner.run(inputs, |input| {
+            test(input);
             Ok(())
         });
         if let Err(problem) = result {
             panic!("{problem}");
         }
-        // If hardly any query still runs, the mutations are too strong for the test to be meaningful.
-        assert!(ran.get() > cases() / 20, "{kind}: only {} of {} ran", ran.get(), cases());
+        rounds += 1;
+    }
+    rounds * cases()
+}
+
+/// Runs damaged texts on each kind of source. Some of them must still be read, or the damage is too strong for the test to mean anything.
+#[expect(clippy::print_stdout, reason = "how much a longer run has tried")]
+fn run_damaged(seeds: &[String], words: &'static [&'static str], try_it: fn(SourceKind, &str) -> bool) {
+    for kind in KINDS {
+        let read = Cell::new(0_u32);
+        let ran = run(&(any::<Index>(), proptest::collection::vec(damage(), 0..6)), |(start, all)| {
+            read.set(read.get() + u32::from(try_it(kind, &damaged(seeds, words, start, &all))));
+        });
+        assert!(read.get() > ran / 20, "{kind}: only {} of {ran} were read", read.get());
+        println!("{kind}: {ran} texts, {} of them read", read.get());
     }
 }
 
 #[test]
+fn damaged_queries_never_leave_their_wrappers() {
+    run_damaged(&seeds(), WORDS, try_one);
+}
+
+#[test]
 fn any_text_at_all_is_refused_or_wrapped() {
-    let mut runner = TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(cases()) });
-    let result = runner.run(&(0..KINDS.len(), ".{0,60}"), |(kind, sql)| {
-        try_one(KINDS[kind], &sql);
-        Ok(())
-    });
-    assert!(result.is_ok(), "{result:?}");
+    for kind in KINDS {
+        run(&".{0,60}", |text: String| {
+            try_one(kind, &text);
+            try_rule(kind, &text);
+            try_filter(kind, &text);
+            try_message(&text);
+        });
+    }
+}
+
+#[test]
+fn damaged_rules_stay_rules() {
+    let seeds: Vec<String> = RULES.iter().map(|&rule| rule.to_owned()).collect();
+    run_damaged(&seeds, RULE_WORDS, try_rule);
+}
+
+#[test]
+fn damaged_filters_stay_values() {
+    let seeds: Vec<String> = FILTERS.iter().map(|&filter| filter.to_owned()).collect();
+    run_damaged(&seeds, FILTER_WORDS, try_filter);
+}
+
+#[test]
+fn damaged_messages_are_read_as_they_were_written() {
+    let seeds: Vec<String> = MESSAGES.iter().map(|&message| message.to_owned()).collect();
+    run_damaged(&seeds, FILTER_WORDS, |_, text| try_message(text));
 }
 
 #[test]

@@ -50,6 +50,7 @@ fn viewer() -> SecurityContext {
         organization: map(json!({"company": "acme"})),
         user: map(json!({"name": "ada"})),
         database_auth_token: None,
+        share: 0,
     }
 }
 

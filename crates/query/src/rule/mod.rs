@@ -4,6 +4,10 @@
 mod conditions;
 mod exact;
 mod placeholders;
+mod strangers;
+
+pub(crate) use strangers::reach;
+pub use strangers::{Wanted, unseen_value};
 
 use crate::{
     bind::Binds,
@@ -15,6 +19,10 @@ use crate::{
 use inlay_contract::data::Column;
 use serde_json::{Value, json};
 use sqlparser::ast::Expr;
+use std::cell::RefCell;
+
+/// A rule that no row meets.
+pub(crate) const NO_ROW: &str = "1 = 0";
 
 /// What is wrong with a rule, for its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -85,6 +93,8 @@ enum Values<'a> {
     Of(&'a SecurityContext),
     /// Sample values, if the rule is only checked.
     Samples,
+    /// The same, and what they are compared with is noted.
+    Noted(&'a RefCell<Vec<(PropertyPath, Class)>>),
 }
 
 impl Values<'_> {
@@ -93,6 +103,10 @@ impl Values<'_> {
             Self::Of(viewer) => {
                 let missing = || InvalidRule::new(format!("the viewer has no property {path}"));
                 viewer.property(path).cloned().ok_or_else(missing)
+            }
+            Self::Noted(noted) => {
+                noted.borrow_mut().push((path.clone(), class));
+                Values::Samples.of(path, class)
             }
             Self::Samples => Ok(match class {
                 Class::Integer | Class::Decimal | Class::Real | Class::Double => json!(1),

@@ -25,6 +25,7 @@ fn viewer(organization: Value) -> SecurityContext {
         organization: organization.as_object().cloned(),
         user: user.as_object().cloned(),
         database_auth_token: None,
+        share: 0,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     error::QueryError,
     limits::Limits,
     name::TableKey,
+    parsing::LARGE,
     schema::{Class, SourceColumn},
     source::Source,
     sql::places::rewrite_places,
@@ -26,7 +27,7 @@ use std::time::Duration;
 pub(crate) struct Server {
     client: Client,
     address: HttpAddress,
-    places: Places,
+    pub(super) places: Places,
 }
 
 pub(super) fn open(source: &Source, route: &Route, limits: &Limits) -> Result<Server, QueryError> {
@@ -147,13 +148,23 @@ impl Server {
             settings.push((name, value.clone()));
         }
         let mut response = self.send(sql, values, &settings).await?;
-        let mut lines = Lines::new(limits, zone);
+        let (mut lines, mut seen, mut waiting) = (Lines::new(limits, zone), 0, Vec::new());
         while let Some(chunk) = response.chunk().await.map_err(|problem| http::unreachable("ClickHouse", &problem))? {
-            if !lines.push(&chunk)? {
+            seen += chunk.len();
+            waiting.extend_from_slice(&chunk);
+            // The beginning is read as it arrives, the rest in large parts.
+            if seen >= LARGE && waiting.len() < LARGE {
+                continue;
+            }
+            let goes_on;
+            (lines, goes_on) = lines.read(std::mem::take(&mut waiting), limits).await;
+            if !goes_on? {
                 return lines.answer();
             }
         }
         running.finish();
+        let (lines, read) = lines.read(waiting, limits).await;
+        read?;
         lines.answer()
     }
 }

@@ -71,16 +71,25 @@ pub(super) fn client(route: &Route, limits: &Limits) -> Result<Client, QueryErro
 
 /// The places for questions to a server: HTTP has no pool of connections that would limit them.
 #[derive(Clone)]
-pub(super) struct Places(Arc<Semaphore>);
+pub(super) struct Places {
+    free: Arc<Semaphore>,
+    all: usize,
+}
 
 impl Places {
     pub(super) fn new(limits: &Limits) -> Self {
-        Self(Arc::new(Semaphore::new(usize::try_from(limits.connections).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS))))
+        let all = usize::try_from(limits.connections).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
+        Self { free: Arc::new(Semaphore::new(all)), all }
+    }
+
+    /// How many are taken.
+    pub(super) fn taken(&self) -> u64 {
+        u64::try_from(self.all.saturating_sub(self.free.available_permits())).unwrap_or_default()
     }
 
     /// Waits for a place, as drivers wait for a connection.
     pub(super) async fn take(&self, name: &str, limits: &Limits) -> Result<OwnedSemaphorePermit, QueryError> {
-        let place = Arc::clone(&self.0).acquire_owned();
+        let place = Arc::clone(&self.free).acquire_owned();
         let late = || QueryError::unavailable(format!("{name}: no connection became available in time"));
         let taken = tokio::time::timeout(limits.timeout.min(Duration::from_secs(10)), place).await;
         taken.map_err(|_| late())?.map_err(|_| late())

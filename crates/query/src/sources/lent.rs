@@ -1,5 +1,6 @@
-//! A connection of a pool that is closed unless it is given back. A query that nobody waits for any more may be under way on it, or its network may be
-//! silent: the pool would wait for its answer without a limit, and the place would be lost for as long.
+//! A connection of a pool that is closed unless it is given back. A query that nobody waits for any more may be under way on
+//! it, or its network may be silent: the pool would wait for its answer without a limit, and the place would be lost for as
+//! long.
 
 use sqlx::{Database, Pool, pool::PoolConnection};
 use std::time::Duration;
@@ -32,7 +33,8 @@ impl<DB: Database> Lent<DB> {
         Self(self.0.take())
     }
 
-    /// Returns it to the pool: everything that was asked was answered to the end. The pool asks it whether it is still there, which is limited here.
+    /// Returns it to the pool: everything that was asked was answered to the end. The pool asks it whether it is still there,
+    /// which is limited here.
     pub(super) fn give_back(mut self) {
         let (Some(mut connection), Ok(runtime)) = (self.0.take(), Handle::try_current()) else { return };
         runtime.spawn(async move { drop(tokio::time::timeout(PATIENCE, connection.return_to_pool()).await) });

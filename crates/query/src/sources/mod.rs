@@ -1,5 +1,6 @@
 //! The drivers of the databases. Only this module has connections. Each kind of source is a variant here.
 
+mod batch;
 mod clickhouse;
 #[cfg(feature = "duckdb")]
 mod duckdb;
@@ -24,6 +25,7 @@ use crate::{
     bind::Bind,
     error::QueryError,
     limits::Limits,
+    memory::of_row,
     name::{TableKey, is_plain},
     rewrite::Rewritten,
     schema::SourceColumn,
@@ -85,6 +87,33 @@ impl Pool {
     #[cfg(not(feature = "duckdb"))]
     pub(crate) fn duckdb(_: &Source, _: &Route, _: &Limits) -> Result<Self, QueryError> {
         Err(QueryError::unavailable("this build of Inlay has no DuckDB: build it with the cargo feature `duckdb`"))
+    }
+
+    /// The connections that are in use and idle. Those of HTTP are requests under way.
+    pub(crate) fn counted(&self) -> (u64, u64) {
+        let split = |open: u32, idle: usize| {
+            let (open, idle) = (u64::from(open), u64::try_from(idle).unwrap_or_default());
+            (open.saturating_sub(idle), idle)
+        };
+        match self {
+            Self::Sqlite(pool) => split(pool.size(), pool.num_idle()),
+            Self::Postgres(server) => split(server.pool.size(), server.pool.num_idle()),
+            Self::Mysql(server) => split(server.pool.size(), server.pool.num_idle()),
+            Self::Clickhouse(server) => (server.places.taken(), 0),
+            Self::Trino(server) => (server.places.taken(), 0),
+            #[cfg(feature = "duckdb")]
+            Self::Duckdb(_) => (0, 0),
+        }
+    }
+
+    /// Whether a connection may be opened only to see whether the server is there, which its driver does not tell.
+    pub(crate) const fn may_knock(&self, has_answered: bool) -> bool {
+        match self {
+            Self::Postgres(_) => true,
+            // It counts connections on which nothing is said, and in the end refuses their host.
+            Self::Mysql(_) => !has_answered,
+            _ => false,
+        }
     }
 
     /// Runs a trivial query.
@@ -226,22 +255,24 @@ impl Answer {
 }
 
 /// Collects rows up to the limits.
-struct Rows<'a> {
-    limits: &'a Limits,
+struct Rows {
+    limits: Limits,
     rows: Vec<Vec<Value>>,
     bytes: usize,
     truncated: bool,
 }
 
-impl<'a> Rows<'a> {
-    const fn new(limits: &'a Limits) -> Self {
-        Self { limits, rows: Vec::new(), bytes: 0, truncated: false }
+impl Rows {
+    fn new(limits: &Limits) -> Self {
+        Self { limits: limits.clone(), rows: Vec::new(), bytes: 0, truncated: false }
     }
 
     /// Adds a row of about this many bytes. Returns `false` if a limit is reached and the row was left out.
     fn take(&mut self, row: Vec<Value>, bytes: usize) -> bool {
         self.bytes = self.bytes.saturating_add(bytes);
         self.truncated = self.rows.len() == self.limits.rows || self.bytes > self.limits.bytes;
+        // The row and its JSON. Without room the reading ends, and the engine refuses the result.
+        self.truncated |= !self.truncated && !self.limits.meter.add(of_row(&row).saturating_add(bytes));
         if !self.truncated {
             self.rows.push(row);
         }

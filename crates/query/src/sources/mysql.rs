@@ -2,7 +2,7 @@
 
 mod values;
 
-use super::{Answer, Rows, Setting, lent::Lent};
+use super::{Answer, Setting, batch::Batch, lent::Lent};
 use crate::{
     address::{Route, driver},
     bind::Bind,
@@ -15,17 +15,18 @@ use crate::{
     sql::places::positional,
 };
 use chrono_tz::Tz;
-use futures::TryStreamExt;
+use futures::{Stream, TryStreamExt};
+use inlay_contract::data::Column;
 use sqlx::{
     AssertSqlSafe, Column as _, ConnectOptions, Connection, Executor, Row, SqlSafeStr, Statement, error::DatabaseError, raw_sql,
 };
-use sqlx_mysql::{MySql, MySqlConnectOptions, MySqlConnection, MySqlDatabaseError, MySqlPool, MySqlPoolOptions};
-use std::time::Duration;
+use sqlx_mysql::{MySql, MySqlConnectOptions, MySqlConnection, MySqlDatabaseError, MySqlPool, MySqlPoolOptions, MySqlRow};
+use std::{sync::Arc, time::Duration};
 
 /// Connections to a server, and how to open another one that stops a query.
 #[derive(Clone)]
 pub(crate) struct Server {
-    pool: MySqlPool,
+    pub(super) pool: MySqlPool,
     options: MySqlConnectOptions,
 }
 
@@ -221,16 +222,17 @@ pub(super) async fn run(
             sqlx::query(set).bind(value).execute(running.connection()?).await?;
         }
         let zone = reckon_in(running.connection()?, zone).await?;
-        let answer = fetch(running.connection()?, sql, binds, limits, zone).await?;
+        let (answer, ended) = fetch(running.connection()?, sql, binds, limits, zone).await?;
+        if !ended {
+            return Ok(answer);
+        }
         if zone != Tz::UTC {
             running.connection()?.execute(raw_sql("SET time_zone = '+00:00'")).await?;
         }
         if let Some(variable) = variable {
             running.connection()?.execute(raw_sql(AssertSqlSafe(format!("SET {variable} = NULL")))).await?;
         }
-        if !answer.truncated {
-            running.give_back();
-        }
+        running.give_back();
         Ok(answer)
     };
     work.await.map_err(|problem| error(&problem))
@@ -257,11 +259,38 @@ async fn reckon_in(connection: &mut MySqlConnection, zone: Tz) -> sqlx::Result<T
     }
 }
 
-async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limits: &Limits, zone: Tz) -> sqlx::Result<Answer> {
+/// How far an answer that was cut is read on, in rows and in time. After as many rows as the session's limit allows only the
+/// end is left; to read it costs less than another connection, and one more to stop the query.
+const READ_ON: (usize, Duration) = (1_000, Duration::from_millis(250));
+
+/// Whether the rows of an answer end soon.
+async fn ends_soon(mut rows: impl Stream<Item = sqlx::Result<MySqlRow>> + Unpin) -> bool {
+    let (most, patience) = READ_ON;
+    let end = async {
+        for _ in 0..most {
+            match rows.try_next().await {
+                Ok(Some(_)) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+        false
+    };
+    tokio::time::timeout(patience, end).await.unwrap_or(false)
+}
+
+/// The answer, and whether it was read to its end.
+async fn fetch(
+    connection: &mut MySqlConnection,
+    sql: &str,
+    binds: &[Bind],
+    limits: &Limits,
+    zone: Tz,
+) -> sqlx::Result<(Answer, bool)> {
     let (sql, order) = positional(sql);
     // The only SQL here that is not constant. `rewrite` created and verified it.
     let statement = connection.prepare(AssertSqlSafe(sql).into_sql_str()).await?;
-    let columns: Vec<_> =
+    let columns: Arc<[_]> =
         statement.columns().iter().map(|column| (column.name().to_owned(), values::Kind::of(column.type_info()))).collect();
     let mut query = statement.query();
     for place in order {
@@ -272,18 +301,20 @@ async fn fetch(connection: &mut MySqlConnection, sql: &str, binds: &[Bind], limi
             None => return Err(sqlx::Error::Protocol("a place without a value".to_owned())),
         };
     }
-    let mut rows = Rows::new(limits);
-    let mut stream = query.fetch(connection);
+    let known = Arc::clone(&columns);
+    let mut batch = Batch::new(limits, move |row: MySqlRow| values::read(&row, &known, zone).map(Some));
+    let (mut stream, mut ended) = (query.fetch(connection), true);
     while let Some(row) = stream.try_next().await? {
-        let (row, bytes) = values::read(&row, &columns, zone)?;
-        if !rows.take(row, bytes) {
+        let bytes = values::size(&row)?;
+        if !batch.take(row, bytes).await? {
+            ended = ends_soon(&mut stream).await;
             break;
         }
     }
     drop(stream);
-    let columns =
-        columns.into_iter().map(|(name, kind)| inlay_contract::data::Column { name, kind: kind.column_type() }).collect();
-    Ok(Answer { columns, rows: rows.rows, truncated: rows.truncated })
+    let rows = batch.end().await?;
+    let columns = columns.iter().map(|(name, kind)| Column { name: name.clone(), kind: kind.column_type() }).collect();
+    Ok((Answer { columns, rows: rows.rows, truncated: rows.truncated }, ended))
 }
 
 /// The numbers of errors after a timeout or a cancellation.

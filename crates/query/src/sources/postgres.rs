@@ -3,7 +3,7 @@
 pub(super) mod relatives;
 mod values;
 
-use super::{Answer, Rows, Setting, lent::Lent};
+use super::{Answer, Rows, Setting, batch::Batch, lent::Lent};
 use crate::{
     address::{Route, driver},
     error::QueryError,
@@ -206,8 +206,8 @@ impl Running {
         }
     }
 
-    /// The query is complete. The caller does not wait for the ROLLBACK. The connection returns to the pool once the server has responded to it, and is
-    /// closed if it does not.
+    /// The query is complete. The caller does not wait for the ROLLBACK. The connection returns to the pool once the server has
+    /// responded to it, and is closed if it does not.
     fn end(mut self) {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let mut lent = self.lent.take();
@@ -277,20 +277,21 @@ impl<'q> Prepared<'q> {
             limits.rows.saturating_add(1),
         );
         let query = self.binds.into_iter().fold(sqlx::query_scalar(AssertSqlSafe(limited)), |query, bind| query.bind(bind));
-        let mut rows = Rows::new(limits);
+        let columns: Arc<[_]> = self.columns.into();
+        let known = Arc::clone(&columns);
+        let mut batch = Batch::new(limits, move |row: Option<String>| {
+            row.map(|row| values(&row, &known, zone).map(|values| (values, row.len()))).transpose()
+        });
         let mut stream = query.fetch(&mut *connection);
         while let Some(row) = stream.try_next().await? {
             let row: Option<String> = row;
-            let Some(row) = row else {
-                rows.truncated = true;
-                break;
-            };
-            if !rows.take(values(&row, &self.columns, zone)?, row.len()) {
+            let bytes = row.as_ref().map_or(0, String::len);
+            if !batch.take(row, bytes).await? {
                 break;
             }
         }
         drop(stream);
-        Ok(answer(self.columns, rows))
+        Ok(answer(&columns, batch.end().await?))
     }
 
     /// Fetches rows as one text per column.
@@ -300,26 +301,35 @@ impl<'q> Prepared<'q> {
                 None
             });
         let query = self.binds.into_iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, bind| query.bind(bind));
-        let mut rows = Rows::new(limits);
+        let columns: Arc<[_]> = self.columns.into();
+        let known = Arc::clone(&columns);
+        let mut batch = Batch::new(limits, move |texts: Vec<Option<String>>| {
+            let bytes = size(&texts);
+            let value = |(text, (_, kind)): (Option<String>, &(String, Kind))| {
+                text.map_or(Value::Null, |text| relatives::of_text(*kind, text, zone))
+            };
+            Ok(Some((texts.into_iter().zip(&*known).map(value).collect(), bytes)))
+        });
         let mut stream = query.fetch(&mut *connection);
         while let Some(row) = stream.try_next().await? {
-            let (mut values, mut bytes) = (Vec::with_capacity(self.columns.len()), 0);
-            for (position, (_, kind)) in self.columns.iter().enumerate() {
-                let text: Option<String> = row.try_get(position)?;
-                bytes += text.as_ref().map_or(4, String::len);
-                values.push(text.map_or(Value::Null, |text| relatives::of_text(*kind, text, zone)));
-            }
-            if !rows.take(values, bytes) {
+            let texts = (0..columns.len()).map(|position| row.try_get(position)).collect::<sqlx::Result<Vec<_>>>()?;
+            let bytes = size(&texts);
+            if !batch.take(texts, bytes).await? {
                 break;
             }
         }
         drop(stream);
-        Ok(answer(self.columns, rows))
+        Ok(answer(&columns, batch.end().await?))
     }
 }
 
-fn answer(columns: Vec<(String, Kind)>, rows: Rows<'_>) -> Answer {
-    let columns = columns.into_iter().map(|(name, kind)| Column { name, kind: kind.column_type() }).collect();
+/// The bytes of a row's texts.
+fn size(texts: &[Option<String>]) -> usize {
+    texts.iter().map(|text| text.as_ref().map_or(4, String::len)).sum()
+}
+
+fn answer(columns: &[(String, Kind)], rows: Rows) -> Answer {
+    let columns = columns.iter().map(|(name, kind)| Column { name: name.clone(), kind: kind.column_type() }).collect();
     Answer { columns, rows: rows.rows, truncated: rows.truncated }
 }
 

@@ -1,6 +1,6 @@
 //! SQLite files, opened read-only.
 
-use super::{Answer, Rows, infer};
+use super::{Answer, batch::Batch, infer};
 use crate::{
     address::Route,
     bind::Bind,
@@ -31,8 +31,9 @@ use std::{
 
 /// The number of SQLite's virtual machine steps between two checks of the clock.
 const STEPS: i32 = 2_000;
-/// No check of the clock interrupts a function, so values are short enough that `replace`, whose work is the product of two lengths, ends within
-/// seconds, and `LIKE` as well. There is no limit on all memory of SQLite: it would be one for the whole process, Inlay's own store included.
+/// No check of the clock interrupts a function, so values are short enough that `replace`, whose work is the product of two
+/// lengths, ends within seconds, and `LIKE` as well. There is no limit on all memory of SQLite: it would be one for the whole
+/// process, Inlay's own store included.
 const LIMITS: ValueLimits = ValueLimits { value: 1 << 20, pattern: 500 };
 /// The rows that are read ahead, each of any number of such values.
 const ROWS_AHEAD: usize = 8;
@@ -132,7 +133,7 @@ pub(super) async fn run(pool: &SqlitePool, sql: &str, binds: &[Bind], limits: &L
 async fn fetch(connection: &mut SqliteConnection, sql: &str, binds: &[Bind], limits: &Limits) -> sqlx::Result<Answer> {
     // The only SQL here that is not a literal. `rewrite` created and verified it.
     let statement = connection.prepare(AssertSqlSafe(sql.to_owned()).into_sql_str()).await?;
-    let columns: Vec<_> =
+    let columns: Arc<[_]> =
         statement.columns().iter().map(|column| (column.name().to_owned(), declared(column.type_info().name()))).collect();
     let mut query = statement.query();
     for bind in binds {
@@ -142,23 +143,36 @@ async fn fetch(connection: &mut SqliteConnection, sql: &str, binds: &[Bind], lim
             Bind::Real(number) => query.bind(*number),
         };
     }
-    let mut rows = Rows::new(limits);
+    let known = Arc::clone(&columns);
+    let mut batch = Batch::new(limits, move |row: SqliteRow| values(&row, &known).map(Some));
     let mut stream = query.fetch(connection);
     while let Some(row) = stream.try_next().await? {
-        let (row, bytes) = values(&row, &columns)?;
-        if !rows.take(row, bytes) {
+        let bytes = size(&row)?;
+        if !batch.take(row, bytes).await? {
             break;
         }
     }
     drop(stream);
+    let rows = batch.end().await?;
     let kinds = infer::column_types(columns.iter().map(|(_, class)| *class), &rows.rows);
-    let columns = columns.into_iter().zip(kinds).map(|((name, _), kind)| Column { name, kind }).collect();
+    let columns = columns.iter().zip(kinds).map(|((name, _), kind)| Column { name: name.clone(), kind }).collect();
     Ok(Answer { columns, rows: rows.rows, truncated: rows.truncated })
 }
 
 /// The class of a result's column. `Other` if it is not a table's column.
 fn declared(name: &str) -> Class {
     Class::of_sqlite(if name == "NULL" { "" } else { name })
+}
+
+/// About the bytes of a row's texts and blobs, without copying them.
+fn size(row: &SqliteRow) -> sqlx::Result<usize> {
+    let mut bytes = 0;
+    for position in 0..row.len() {
+        let raw = row.try_get_raw(position)?;
+        let is_long = !raw.is_null() && matches!(raw.type_info().name(), "TEXT" | "BLOB");
+        bytes += if is_long { <&[u8] as sqlx::Decode<'_, Sqlite>>::decode(raw).map_err(sqlx::Error::Decode)?.len() } else { 8 };
+    }
+    Ok(bytes)
 }
 
 fn values(row: &SqliteRow, columns: &[(String, Class)]) -> sqlx::Result<(Vec<Value>, usize)> {

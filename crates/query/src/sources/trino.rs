@@ -31,7 +31,7 @@ use values::Kind;
 pub(crate) struct Server {
     client: Client,
     address: HttpAddress,
-    places: Places,
+    pub(super) places: Places,
 }
 
 /// The size of a page in addition to the byte limit of a result: columns, statistics, URLs.
@@ -116,10 +116,10 @@ impl Server {
         let mut table = Table { rows: Rows::new(limits), zone, columns: None };
         loop {
             let text = self.page(request, limits).await?;
-            let page: Page<'_> =
-                serde_json::from_str(&text).map_err(|_| QueryError::unavailable("Trino's response cannot be read"))?;
-            running.next = page.next_uri.as_deref().map(|next| self.same_origin(next)).transpose()?;
-            let goes_on = table.take(page)?;
+            let read;
+            (table, read) = limits.parsers.read(text.len(), move || table.read(&text)).await;
+            let Read { next, goes_on } = read?;
+            running.next = next.as_deref().map(|next| self.same_origin(next)).transpose()?;
             match &running.next {
                 Some(next) if goes_on => request = self.with_credentials(self.client.get(next.clone())),
                 _ => break,
@@ -197,13 +197,30 @@ impl Drop for Running {
 }
 
 /// Collects the rows of the pages.
-struct Table<'a> {
-    rows: Rows<'a>,
+struct Table {
+    rows: Rows,
     zone: Tz,
     columns: Option<Vec<(String, Kind)>>,
 }
 
-impl Table<'_> {
+/// What a page told.
+struct Read {
+    next: Option<String>,
+    /// Whether no limit is reached.
+    goes_on: bool,
+}
+
+impl Table {
+    /// Reads a page from its text.
+    fn read(mut self, text: &str) -> (Self, Result<Read, QueryError>) {
+        let page = serde_json::from_str(text).map_err(|_| QueryError::unavailable("Trino's response cannot be read"));
+        let read = page.and_then(|mut page: Page<'_>| {
+            let next = page.next_uri.take();
+            Ok(Read { next, goes_on: self.take(page)? })
+        });
+        (self, read)
+    }
+
     /// Adds a page. Returns `false` when a limit is reached.
     fn take(&mut self, page: Page<'_>) -> Result<bool, QueryError> {
         if let Some(error) = page.error {

@@ -52,8 +52,9 @@ pub(crate) fn guard(
     Ok(Guard { query, text })
 }
 
-/// Puts the table and the columns into a wrapper, as parts of its tree: the database tells these names, and no name that is read as text could end
-/// the wrapper before its rule. `None` if the wrapper is not one table with these conditions and nothing else.
+/// Puts the table and the columns into a wrapper, as parts of its tree: the database tells these names, and no name that is
+/// read as text could end the wrapper before its rule. `None` if the wrapper is not one table with these conditions and nothing
+/// else.
 fn name(kind: SourceKind, query: &mut Query, table: &TableKey, columns: &[&str], conditions: &str) -> Option<()> {
     let SetExpr::Select(select) = &mut *query.body else { return None };
     let stands = select.selection.as_ref().map_or_else(String::new, ToString::to_string);

@@ -1,4 +1,5 @@
-//! Names that a query may not use: those that Inlay gives, and, where the database calls a function by them, those behind a dot that nothing gives.
+//! Names that a query may not use: those that Inlay gives, and, where the database calls a function by them, those behind a dot
+//! that nothing gives.
 
 use super::Refusal;
 use crate::{
@@ -33,8 +34,8 @@ pub(super) fn check_given(kind: SourceKind, statement: &Statement) -> Result<(),
     }
 }
 
-/// Refuses a name behind a dot that is neither a visible column of a table that the query reads nor a name that the query gives, where the database
-/// would call a function by it: `o.to_jsonb` is `to_jsonb(o)` on PostgreSQL.
+/// Refuses a name behind a dot that is neither a visible column of a table that the query reads nor a name that the query
+/// gives, where the database would call a function by it: `o.to_jsonb` is `to_jsonb(o)` on PostgreSQL.
 pub(crate) fn check_dots(kind: SourceKind, catalog: &Catalog, columns: &Columns, statement: &Statement) -> Result<(), Refusal> {
     if !dialect(kind).forms().calls_by_dot.is_allowed() {
         return Ok(());

@@ -135,6 +135,18 @@ async fn days_with_a_time_are_filtered_by_day() {
 }
 
 #[tokio::test]
+async fn a_large_result_has_all_its_rows_in_order() {
+    Database::each(SCHEMA, Limits::default(), async |database| {
+        let text = "x".repeat(200);
+        let sql = format!("with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000) select i, '{text}' as t from n order by i");
+        let answer = database.ask(&viewer("acme"), &query(&sql)).await.expect("an answer");
+        let wrong = answer.rows.iter().zip(1..).find(|(row, number)| json!(row) != json!([number, text]));
+        assert_eq!((answer.rows.len(), answer.truncated, wrong), (5_000, false, None));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn too_many_rows_and_bytes_are_cut_and_said_so() {
     let limits = Limits { rows: 3, ..Limits::default() };
     Database::each(SCHEMA, limits, async |database| {

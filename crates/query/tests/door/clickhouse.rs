@@ -2,7 +2,7 @@
 
 use crate::{
     databases::{engine, filter, query, rule, table, viewer},
-    server::{Asked, Server, broken, text, unfinished},
+    server::{Asked, Server, broken, bytes, longest_pause, sent, text, unfinished},
 };
 use axum::response::Response;
 use chrono_tz::Tz;
@@ -75,7 +75,6 @@ async fn rules_and_values_reach_the_server_apart_from_each_other() {
     for (name, value) in [
         ("readonly", "1"),
         ("default_format", "JSONCompactEachRowWithNamesAndTypes"),
-        ("max_execution_time", "30"),
         ("limit", "11"),
         // The rule reads no time, so the viewer's days are used.
         ("session_timezone", "Europe/Berlin"),
@@ -84,6 +83,9 @@ async fn rules_and_values_reach_the_server_apart_from_each_other() {
     ] {
         assert_eq!(asked.parameter(name).as_deref(), Some(value), "{name}");
     }
+    // What is left of it after waiting for a place.
+    let seconds: f64 = asked.parameter("max_execution_time").expect("a limit").parse().expect("seconds");
+    assert!((29.0..=30.0).contains(&seconds), "{seconds}");
     assert_eq!((asked.header("x-clickhouse-user"), asked.header("x-clickhouse-key")), ("ada", "s3cret"));
     assert_eq!(asked.header("x-clickhouse-database"), "sales");
     let address = asked.uri.to_string();
@@ -226,6 +228,22 @@ async fn a_long_answer_is_cut_and_its_rest_not_waited_for() {
     let answer = engine.run(&source, &catalog(), &viewer("acme"), &query("select id from orders")).await.expect("an answer");
     assert_eq!((json!(answer.rows), answer.truncated), (json!([[1], [2]]), true));
     server.wait_for(kills).await;
+}
+
+#[tokio::test]
+async fn a_large_answer_holds_up_no_other_task() {
+    let rows: String = (0..40_000).map(|number| format!("[{number}, \"{}\", 1.5, null, true]\n", "x".repeat(40))).collect();
+    let whole =
+        format!("[\"id\",\"t\",\"f\",\"n\",\"b\"]\n[\"UInt32\",\"String\",\"Float64\",\"Nullable(Int8)\",\"Bool\"]\n{rows}");
+    let whole = bytes(whole);
+    let server = answering(move |_| sent(&whole)).await;
+    let (engine, source) = (engine(Limits::default()), source(&server));
+    let (catalog, viewer, query) = (catalog(), viewer("acme"), query("select id from orders"));
+    let (answer, part) = longest_pause(engine.answer(&source, &catalog, &viewer, &query)).await;
+    let rows = answer.expect("an answer").into_data().rows;
+    assert!(rows.iter().enumerate().all(|(number, row)| row[0] == number), "in order");
+    assert_eq!(rows.len(), 40_000);
+    assert!(part < 0.4, "{part}");
 }
 
 #[tokio::test]

@@ -154,8 +154,11 @@ async fn what_a_rule_lacks_opens_nothing() {
         for case in &cases {
             let text = case.rule.as_deref().unwrap_or("company_id = {{organization.company}}");
             let catalog = Catalog::new(vec![table("orders", rule(text), &[])]);
-            let context =
-                SecurityContext { organization: case.organization.clone(), user: case.user.clone(), database_auth_token: None };
+            let context = SecurityContext {
+                organization: case.organization.clone(),
+                user: case.user.clone(),
+                ..SecurityContext::default()
+            };
             for sql in
                 ["select * from orders", "select count(*) from orders having count(*) > 0", "select 1 from orders limit 1"]
             {
@@ -186,6 +189,7 @@ async fn no_answer_goes_to_somebody_with_other_rights() {
         organization: Some(whose.organization.clone()),
         user: Some(whose.user.clone()),
         database_auth_token: None,
+        share: 0,
     };
     Database::each(SCHEMA, Limits::default(), async |database| {
         let own = rule("company_id = {{organization.company}} and (region in ({{user.regions}}) or region is null)");

@@ -2,7 +2,7 @@
 
 use crate::databases::{Database, SCHEMA, catalog, query, viewer};
 use inlay_contract::ids::ConnectionId;
-use inlay_query::{Limits, Query, QueryError, Source, SourceKind, SourceLimits};
+use inlay_query::{Limits, Query, QueryError, SecurityContext, Source, SourceKind, SourceLimits};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
@@ -99,7 +99,9 @@ async fn a_source_holds_no_more_connections_than_it_is_allowed() {
     let ask = |number: usize| {
         let (engine, source) = (database.engine.clone(), source.clone());
         let sql = format!("{ENDLESS} where {number} = {number}");
-        tokio::spawn(async move { engine.run(&source, &catalog(), &viewer("acme"), &query(&sql)).await })
+        // Of six customers: one alone has half of the places.
+        let viewer = SecurityContext { share: number as u128, ..viewer("acme") };
+        tokio::spawn(async move { engine.run(&source, &catalog(), &viewer, &query(&sql)).await })
     };
     let waiting: Vec<_> = (0..6).map(ask).collect();
     until(&database, 2).await;

@@ -52,6 +52,7 @@ pub(crate) fn viewer(company: impl Into<Value>) -> SecurityContext {
         organization: organization.as_object().cloned(),
         user: Some(serde_json::Map::new()),
         database_auth_token: None,
+        share: 0,
     }
 }
 

@@ -10,10 +10,12 @@ mod databases;
 mod drill_down;
 #[cfg(feature = "duckdb")]
 mod duckdb;
+mod fairness;
 mod filtering;
 mod hiding;
 mod interleaving;
 mod marks;
+mod memory;
 mod mysql;
 mod oracle;
 mod postgres;

@@ -48,6 +48,7 @@ fn acme() -> SecurityContext {
         organization: json!({"company": "acme"}).as_object().cloned(),
         user: json!({"regions": ["north"]}).as_object().cloned(),
         database_auth_token: None,
+        share: 0,
     }
 }
 

@@ -118,3 +118,35 @@ pub(crate) fn broken(body: &'static str) -> Response {
     let parts = [Ok(Bytes::from_static(body.as_bytes())), Err(std::io::Error::other("gone"))];
     Response::new(Body::from_stream(futures::stream::iter(parts)))
 }
+
+/// A response's text, to be sent many times.
+pub(crate) fn bytes(text: String) -> Bytes {
+    Bytes::from(text)
+}
+
+/// A response of this text.
+pub(crate) fn sent(text: &Bytes) -> Response {
+    Response::new(Body::from(text.clone()))
+}
+
+/// The result of work, and which part of its time the longest pause of another task on the same thread took.
+pub(crate) async fn longest_pause<T>(work: impl Future<Output = T>) -> (T, f64) {
+    const BEAT: Duration = Duration::from_millis(5);
+    let (longest, begun) = (Arc::new(Mutex::new(Duration::ZERO)), Instant::now());
+    let noted = Arc::clone(&longest);
+    let beating = tokio::spawn(async move {
+        loop {
+            let before = Instant::now();
+            tokio::time::sleep(BEAT).await;
+            let mut longest = noted.lock().expect("no panic");
+            *longest = before.elapsed().max(*longest);
+        }
+    });
+    let made = work.await;
+    let whole = begun.elapsed();
+    // The beat after the last pause.
+    tokio::time::sleep(BEAT * 4).await;
+    beating.abort();
+    let longest = *longest.lock().expect("no panic");
+    (made, longest.as_secs_f64() / whole.as_secs_f64())
+}

@@ -83,7 +83,8 @@ async fn a_silent_network_takes_no_connection_away_for_good() {
     let way = Way::to(format!("{}:{}", url.host_str().expect("a host"), url.port().unwrap_or(5432))).await;
     url.set_host(Some("127.0.0.1")).expect("a host");
     url.set_port(Some(way.address.port())).expect("a port");
-    let limits = Limits { connections: 2, timeout: Duration::from_millis(1_500), ..Limits::default() };
+    // One customer has half of the places: two.
+    let limits = Limits { connections: 4, timeout: Duration::from_millis(1_500), ..Limits::default() };
     let (engine, source) =
         (engine(limits), Source { id: ConnectionId::generate(), url: url.into(), ..database.source.clone() });
     let both = async |number: usize| {
@@ -137,7 +138,8 @@ async fn at_once(kind: SourceKind, columns: &'static str, answer: &'static str) 
     })
     .await;
     let source = Source::new(ConnectionId::generate(), "far", kind, format!("{kind}://ada@{}/sales/web", server.address));
-    let engine = engine(Limits { connections: 3, ..Limits::default() });
+    // One customer has half of the places: three.
+    let engine = engine(Limits { connections: 6, ..Limits::default() });
     let questions: Vec<_> = (0..20).map(|number| format!("select id, {number} as n from orders")).collect();
     let asked = futures::future::join_all(questions.iter().map(|sql| rows(&engine, &source, sql))).await;
     assert_eq!(asked, [Ok(1); 20], "each is answered in its turn");

@@ -15,7 +15,7 @@ use std::{
     sync::{Arc, LazyLock},
 };
 use text::escape;
-use usvg::{Options, Tree, fontdb};
+use usvg::{ImageHrefResolver, Options, Tree, fontdb};
 
 /// A4 landscape, in points.
 const PAPER: (f32, f32) = (841.89, 595.28);
@@ -106,6 +106,13 @@ static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     Arc::new(fonts)
 });
 
+/// How a page is read. An image is never looked up: neither a file of this machine nor data within a picture.
+fn options() -> Options<'static> {
+    let image_href_resolver =
+        ImageHrefResolver { resolve_data: Box::new(|_, _, _| None), resolve_string: Box::new(|_, _| None) };
+    Options { fontdb: Arc::clone(&FONTS), font_family: "Inter".to_owned(), image_href_resolver, ..Options::default() }
+}
+
 impl Paper {
     /// Creates the PDF.
     ///
@@ -115,7 +122,7 @@ impl Paper {
         let mut document = Document::new();
         let size = Size::from_wh(PAPER.0, PAPER.1).ok_or(RenderError::Stopped)?;
         let settings = PageSettings::from_wh(PAPER.0, PAPER.1).ok_or(RenderError::Stopped)?;
-        let options = Options { fontdb: Arc::clone(&FONTS), font_family: "Inter".to_owned(), ..Options::default() };
+        let options = options();
         let pages = self.pages();
         for (number, cards) in pages.iter().enumerate() {
             let svg = self.page(cards, (number + 1, pages.len()));

@@ -31,7 +31,8 @@ struct CopyCount {
     copies: i64,
 }
 
-/// Records the chart, and the version if known, that another chart is a copy of. The copy of a copy on a dashboard counts as a copy of the original.
+/// Records the chart, and the version if known, that another chart is a copy of. The copy of a copy on a dashboard counts as a
+/// copy of the original.
 pub async fn descends(conn: &mut Conn<'_>, copy: ChartId, of: ChartId, version: Option<i64>) -> Result<()> {
     const SQL: &str = "UPDATE charts SET \
         origin_id = (SELECT CASE WHEN EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = o.id) THEN o.origin_id \

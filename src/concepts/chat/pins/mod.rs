@@ -1,5 +1,5 @@
-//! Charts of answers that a user saved: favourites, and the canvas on which they are arranged. A pin holds a chart's definition and no rows; its rows are
-//! read again, with the current row rules.
+//! Charts of answers that a user saved: favourites, and the canvas on which they are arranged. A pin holds a chart's definition
+//! and no rows; its rows are read again, with the current row rules.
 
 pub(in crate::concepts::chat) mod store;
 
@@ -23,9 +23,9 @@ use crate::{
 use inlay_assistant::conversation::GENERATE_CHART;
 use inlay_contract::{
     chart::definition::ChartDefinition,
-    data::ChartData,
     ids::{ConnectionId, MessageId, PinId, WorkspaceId},
 };
+use inlay_query::Answered;
 use serde::Deserialize;
 
 /// The maximum number of a user's pins in one place of a workspace.
@@ -63,6 +63,8 @@ pub struct Pin {
     pub connection: ConnectionId,
     /// Its query and how it is drawn.
     pub definition: ChartDefinition,
+    /// Its position among those of its place.
+    pub position: i64,
     /// Whether it takes the full width of the canvas.
     pub wide: bool,
     /// When it was saved.
@@ -125,6 +127,7 @@ pub async fn add(
         result: i64::try_from(source.result).map_err(Error::internal)?,
         connection: open_workspace.data_scope.connection.source.id,
         definition,
+        position: 0,
         wide: false,
         created_at: Timestamp::now(),
     };
@@ -174,7 +177,7 @@ pub async fn arrange(app: &App, viewer: &Viewer, workspace: WorkspaceId, order: 
 ///
 /// # Errors
 /// 404 for another connection; 422, 503 or 504 for a query that fails. The message reveals nothing of the database.
-pub async fn rows(app: &App, open_workspace: &OpenWorkspace, pin: &Pin) -> Result<ChartData> {
+pub async fn rows(app: &App, open_workspace: &OpenWorkspace, pin: &Pin) -> Result<Answered> {
     if pin.connection != open_workspace.data_scope.connection.source.id {
         return Err(Error::not_found("Chart"));
     }

@@ -44,6 +44,7 @@ impl From<PinRow> for Pin {
             result: row.result,
             connection: row.connection_id,
             definition: row.definition.0,
+            position: row.position,
             wide: row.wide,
             created_at: row.created_at,
         }
@@ -57,9 +58,12 @@ pub async fn list(conn: &mut Conn<'_>, shelf: Shelf, place: PinCollection) -> Re
         columns!(PinRow),
         " FROM chat_pins WHERE workspace_id = $1 AND user_id = $2 AND place = $3 ORDER BY position, id"
     );
-    let rows = on!(conn, |c| {
-        sqlx::query_as::<_, PinRow>(SQL).bind(shelf.workspace).bind(shelf.user).bind(place.name()).fetch_all(c).await
-    })?;
+    let rows = on!(conn, |c| sqlx::query_as::<_, PinRow>(SQL)
+        .bind(shelf.workspace)
+        .bind(shelf.user)
+        .bind(place.name())
+        .fetch_all(c)
+        .await)?;
     let mut pins: Vec<Pin> = rows.into_iter().map(Pin::from).collect();
     if place == PinCollection::Favorites {
         pins.reverse();
@@ -76,9 +80,8 @@ pub async fn put(conn: &mut Conn<'_>, shelf: Shelf, place: PinCollection, new: P
         " ON CONFLICT (user_id, place, message_id, result) DO UPDATE SET wide = chat_pins.wide RETURNING ",
         columns!(PinRow)
     );
-    let end = on!(conn, |c| {
-        sqlx::query_scalar(END).bind(shelf.workspace).bind(shelf.user).bind(place.name()).fetch_one(c).await
-    })?;
+    let end =
+        on!(conn, |c| sqlx::query_scalar(END).bind(shelf.workspace).bind(shelf.user).bind(place.name()).fetch_one(c).await)?;
     let row = PinRow {
         id: new.id,
         workspace_id: shelf.workspace,

@@ -4,6 +4,7 @@ pub(in crate::concepts::chat) mod store;
 
 #[cfg(test)]
 pub(crate) use store::AnswerSlotRow;
+pub use store::TIDY;
 
 use crate::{
     concepts::customers,

@@ -1,5 +1,9 @@
 //! Slots in the store.
 
+mod tidy;
+
+pub use tidy::TIDY;
+
 use crate::{
     ground::{
         error::Result,

@@ -7,10 +7,12 @@ use crate::{
             Conn,
             rows::{self, columns, inserts, row, sql},
         },
+        tidy::{self, MOST, Rule},
     },
     on,
 };
 use inlay_query::Fingerprint;
+use std::time::Duration;
 
 row! {
     /// A shared answer.
@@ -40,9 +42,32 @@ pub(super) async fn put(conn: &mut Conn<'_>, key: &Fingerprint, asked_at: i64, e
     Ok(())
 }
 
-/// Deletes expired results.
-pub(super) async fn sweep(conn: &mut Conn<'_>, now: i64) -> Result<()> {
-    const SQL: &str = "DELETE FROM answers WHERE expires_at <= $1";
-    on!(conn, |c| sqlx::query(SQL).bind(now).execute(c).await.map(drop))?;
-    Ok(())
+const EXPIRED: &str =
+    "DELETE FROM answers WHERE key IN (SELECT key FROM answers WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)";
+const BEYOND: &str = "DELETE FROM answers WHERE key IN (SELECT a.key FROM \
+    (SELECT key, SUM(LENGTH(sealed) + 200) OVER (ORDER BY expires_at DESC, key) AS bytes FROM answers) a WHERE a.bytes > $1 LIMIT $2)";
+
+/// Deletes expired results, and those beyond `INLAY_SHARED_ANSWERS_BYTES`.
+pub const TIDY: [Rule; 2] = [
+    Rule {
+        name: "answers",
+        tables: &["answers"],
+        every: MINUTE,
+        batch: MOST,
+        run: |batch, conn| Box::pin(tidy::delete_before(conn, EXPIRED, batch.now, batch.most)),
+    },
+    Rule {
+        name: "answers_beyond_bytes",
+        tables: &["answers"],
+        every: MINUTE,
+        batch: MOST,
+        run: |batch, conn| Box::pin(trim(conn, batch.settings.retention.shared_answers_bytes, batch.most)),
+    },
+];
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Deletes at most so many of the results that expire first, until the others take no more than so many bytes.
+pub(super) async fn trim(conn: &mut Conn<'_>, bytes: u64, most: i64) -> Result<u64> {
+    tidy::delete_beyond(conn, BEYOND, bytes, most).await
 }

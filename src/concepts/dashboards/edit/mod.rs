@@ -1,5 +1,5 @@
-//! Saves a dashboard that was edited on the page, in one transaction: checks all changes against the viewer's role, creates the viewer's own copy if the
-//! dashboard is shared, and refuses an edit that is based on an older version.
+//! Saves a dashboard that was edited on the page, in one transaction: checks all changes against the viewer's role, creates the
+//! viewer's own copy if the dashboard is shared, and refuses an edit that is based on an older version.
 
 mod check;
 
@@ -47,8 +47,9 @@ struct Save<'a> {
 /// Saves an edited dashboard. A shared one is saved as the user's own copy, which replaces it in their list.
 ///
 /// # Errors
-/// 400 for a position off the grid or an empty name; 404 for the dashboard or a chart; 403 as the writer's role and the dashboard's owner require; 409
-/// `DASHBOARD_CHANGED` when the dashboard was saved in the meantime; 422 for SQL that can never run.
+/// 400 for a position off the grid or an empty name; 404 for the dashboard or a chart; 403 as the writer's role and the
+/// dashboard's owner require; 409 `DASHBOARD_CHANGED` when the dashboard was saved in the meantime; 422 for SQL that can never
+/// run.
 pub async fn save(
     app: &App,
     actor: &Actor,
@@ -255,6 +256,7 @@ impl Save<'_> {
     ) -> Result<Dashboard> {
         let blank = writes::empty(self.writer, self.dashboard.application, edit.name.trim());
         let made = Dashboard { owner: self.writer.space()?, replaces, filters, ..blank };
+        writes::has_room(conn, self.app, made.owner).await?;
         store::insert(conn, &made, store::Origin::LAST).await?;
         Ok(made)
     }
@@ -317,7 +319,9 @@ impl Save<'_> {
                 let picked = writes::pickable(conn, self.writer, self.project, pick).await?;
                 Ok(definition.iter().fold(picked, |picked, definition| changed(picked, definition)))
             }
-            ChartEdit::Made { connection, definition } => Ok(self.made(*connection, ChartDefinition::clone(definition))),
+            ChartEdit::Made { connection, definition } => {
+                Ok(self.made(*connection, ChartDefinition { cache_seconds: None, ..ChartDefinition::clone(definition) }))
+            }
             ChartEdit::Described { sealed } => {
                 let Described { connection, definition } = described::open(self.app, self.writer, sealed)?;
                 Ok(self.made(connection, definition))
@@ -331,9 +335,10 @@ impl Save<'_> {
     }
 }
 
-/// A chart with another definition. A definition without a query keeps the chart's.
+/// A chart with another definition. A definition without a query keeps the chart's. How long its rows are reused is no matter
+/// of a page: each page's own would fill the cache that all share.
 fn changed(chart: Chart, definition: &ChartDefinition) -> Chart {
-    let mut definition = definition.clone();
+    let mut definition = ChartDefinition { cache_seconds: chart.definition.cache_seconds, ..definition.clone() };
     if definition.sql_override.is_none() && definition.question().is_none() {
         definition.sql_override.clone_from(&chart.definition.sql_override);
     }

@@ -29,7 +29,8 @@ pub async fn hold(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
     Ok(())
 }
 
-/// Updates a dashboard from a project file. Without a position it keeps its own. Does not touch the version that editors compare: the caller does.
+/// Updates a dashboard from a project file. Without a position it keeps its own. Does not touch the version that editors
+/// compare: the caller does.
 pub async fn update(
     conn: &mut Conn<'_>,
     id: DashboardId,

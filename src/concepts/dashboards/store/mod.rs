@@ -2,18 +2,21 @@
 
 mod file;
 mod filters;
+mod listed;
 mod seen;
 mod tiles;
 
 pub use file::{hold, of_file, rewrite, update};
 pub use filters::{filters_in_use, filters_of_project, set_filters};
+pub use listed::{Slot, count_of_tenant, count_of_user, count_own, count_shared, seen_by, shared_of};
 pub use seen::{Seen, SeenDashboard, seen};
 #[cfg(test)]
 pub(crate) use tiles::DashboardChartRow;
-pub use tiles::{charts_of_file, charts_on, name_chart, place, shows_chart, unplace};
+pub use tiles::{Place, chart_counts, charts_of_file, charts_on, name_chart, place, places_on, shows_chart, unplace};
 
 use super::{Dashboard, Owner};
 use crate::{
+    concepts::charts,
     ground::{
         error::Result,
         store::{
@@ -32,7 +35,7 @@ use inlay_contract::{
 use sqlx::{FromRow, types::Json};
 
 row! {
-    /// A dashboard, without its charts.
+    /// A dashboard, without its charts. `customer_id` is that of the owner; the store sets what is missing, and follows the owner.
     pub(crate) struct DashboardRow in "dashboards" {
         id: DashboardId,
         application_id: ApplicationId,
@@ -40,6 +43,7 @@ row! {
         name: String,
         owner_id: Option<ProjectUserId>,
         tenant_id: Option<TenantId>,
+        customer_id: Option<CustomerId>,
         replaces_id: Option<DashboardId>,
         filters: Json<Vec<FilterDefinition>>,
         shared_name: Option<String>,
@@ -63,15 +67,16 @@ row! {
 struct FoundDashboard {
     #[sqlx(flatten)]
     row: DashboardRow,
-    customer_id: Option<CustomerId>,
+    /// The customer of the owner.
+    owners_customer: Option<CustomerId>,
     /// The tenant that became the owner.
     owners_tenant: Option<TenantId>,
 }
 
 impl From<FoundDashboard> for Dashboard {
-    fn from(FoundDashboard { row, customer_id, owners_tenant }: FoundDashboard) -> Self {
+    fn from(FoundDashboard { row, owners_customer, owners_tenant }: FoundDashboard) -> Self {
         let tenant = row.tenant_id.or(owners_tenant);
-        let owner = Owner::of(row.owner_id, customer_id, tenant);
+        let owner = Owner::of(row.owner_id, owners_customer, tenant);
         Self {
             id: row.id,
             application: row.application_id,
@@ -85,12 +90,12 @@ impl From<FoundDashboard> for Dashboard {
     }
 }
 
-const SELECT: &str = sql!(
-    "SELECT ",
-    columns!(DashboardRow as d),
-    ", u.customer_id, (SELECT t.id FROM tenants t WHERE t.project_user_id = d.owner_id LIMIT 1) AS owners_tenant \
-    FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id"
-);
+/// What is read of a dashboard's owner beside its row.
+const OWNERS: &str = ", u.customer_id AS owners_customer, \
+    (SELECT t.id FROM tenants t WHERE t.project_user_id = d.owner_id LIMIT 1) AS owners_tenant";
+
+const SELECT: &str =
+    sql!("SELECT ", columns!(DashboardRow as d), OWNERS, " FROM dashboards d LEFT JOIN project_users u ON u.id = d.owner_id");
 
 /// A dashboard by its v1 or v2 id.
 pub async fn find(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<Dashboard>> {
@@ -105,7 +110,8 @@ pub async fn copy_of(conn: &mut Conn<'_>, user: ProjectUserId, shared: Dashboard
         .map(Dashboard::from))
 }
 
-/// Every dashboard of an application, in the navigation's order.
+/// Every dashboard of an application, whoever sees it, in the navigation's order.
+#[cfg(test)]
 pub async fn of_application(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<Dashboard>> {
     const SQL: &str = sql!(SELECT, " WHERE d.application_id = $1 ORDER BY d.position, d.created_at, d.id");
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundDashboard>(SQL).bind(application).fetch_all(c).await)?;
@@ -128,10 +134,10 @@ impl Origin<'_> {
 
 /// Stores a new dashboard, without charts.
 pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'_>) -> Result<()> {
-    let (owner, tenant) = match dashboard.owner {
-        Owner::Shared => (None, None),
-        Owner::User { user, .. } => (Some(user), None),
-        Owner::Tenant(tenant) => (None, Some(tenant)),
+    let (owner, customer, tenant) = match dashboard.owner {
+        Owner::Shared => (None, None, None),
+        Owner::User { user, customer, .. } => (Some(user), customer, None),
+        Owner::Tenant(tenant) => (None, None, Some(tenant)),
     };
     let row = DashboardRow {
         id: dashboard.id,
@@ -140,6 +146,7 @@ pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'
         name: dashboard.name.clone(),
         owner_id: owner,
         tenant_id: tenant,
+        customer_id: customer,
         replaces_id: dashboard.replaces,
         filters: Json(dashboard.filters.clone()),
         shared_name: origin.shared_name.map(str::to_owned),
@@ -165,8 +172,8 @@ pub async fn version(conn: &mut Conn<'_>, id: DashboardId) -> Result<Option<i64>
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?)
 }
 
-/// Updates the name and filters of a dashboard that still has this version, and locks it against other writers until this transaction ends. Returns
-/// whether it had the version.
+/// Updates the name and filters of a dashboard that still has this version, and locks it against other writers until this
+/// transaction ends. Returns whether it had the version.
 pub async fn save(
     conn: &mut Conn<'_>,
     id: DashboardId,
@@ -222,6 +229,7 @@ pub async fn set_legacy_id(conn: &mut Conn<'_>, id: DashboardId, legacy: Dashboa
 /// Deletes a dashboard.
 pub async fn delete(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
     const SQL: &str = "DELETE FROM dashboards WHERE id = $1";
+    charts::all_unplaced(conn, id).await?;
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }

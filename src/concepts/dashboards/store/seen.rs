@@ -50,8 +50,8 @@ struct Row {
     customer_properties: Option<Json<Properties>>,
 }
 
-/// An application, one of its dashboards by its v1 or v2 id, and a chart: on the user's own copy of the dashboard if the chart is there, otherwise on the
-/// dashboard itself. `None` when there is no such application.
+/// An application, one of its dashboards by its v1 or v2 id, and a chart: on the user's own copy of the dashboard if the chart
+/// is there, otherwise on the dashboard itself. `None` when there is no such application.
 pub async fn seen(
     conn: &mut Conn<'_>,
     application: ApplicationId,

@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        charts::{Chart, FoundChart},
+        charts::{self, Chart, FoundChart, NamedChart},
         dashboards::{PlacedChart, writer::Writer},
     },
     ground::{
@@ -16,7 +16,7 @@ use crate::{
 };
 use inlay_contract::{
     grid::GridPosition,
-    ids::{ChartId, DashboardId},
+    ids::{ApplicationId, ChartId, DashboardId},
 };
 use sqlx::FromRow;
 
@@ -38,6 +38,12 @@ row! {
     struct NamedTile of DashboardChartRow { tile_name: Option<String>, chart_id: ChartId }
 }
 
+/// The places of a dashboard's charts `c`, in reading order: the rest of a query behind the columns of the charts.
+const ON_DASHBOARD: &str = sql!(
+    columns!(DashboardChartRow as p),
+    " FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id WHERE p.dashboard_id = $1 ORDER BY p.y, p.x, c.id"
+);
+
 #[derive(FromRow)]
 struct FoundTile {
     #[sqlx(flatten)]
@@ -48,20 +54,63 @@ struct FoundTile {
 
 /// The charts on a dashboard, in reading order.
 pub async fn charts_on(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<PlacedChart>> {
-    const SQL: &str = sql!(
-        "SELECT ",
-        columns!(FoundChart as c),
-        ", ",
-        columns!(DashboardChartRow as p),
-        " FROM dashboard_charts p JOIN charts c ON c.id = p.chart_id WHERE p.dashboard_id = $1 ORDER BY p.y, p.x, c.id"
-    );
+    const SQL: &str = sql!("SELECT ", columns!(FoundChart as c), ", ", ON_DASHBOARD);
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundTile>(SQL).bind(dashboard).fetch_all(c).await)?;
-    let edge = |value: i64| u16::try_from(value).unwrap_or_default();
-    let placed = |FoundTile { chart, place }: FoundTile| PlacedChart {
-        place: GridPosition { x: edge(place.x), y: edge(place.y), w: edge(place.w), h: edge(place.h) },
-        chart: Chart::from(chart),
-    };
+    let placed = |FoundTile { chart, place }: FoundTile| PlacedChart { place: position(&place), chart: Chart::from(chart) };
     Ok(rows.into_iter().map(placed).collect())
+}
+
+#[derive(FromRow)]
+struct NamedPlace {
+    #[sqlx(flatten)]
+    chart: NamedChart,
+    #[sqlx(flatten)]
+    place: DashboardChartRow,
+}
+
+/// A chart on a dashboard without its definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The chart.
+    pub chart: ChartId,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: i64,
+    /// Its position.
+    pub position: GridPosition,
+}
+
+/// The places of the charts on a dashboard, in reading order.
+pub async fn places_on(conn: &mut Conn<'_>, dashboard: DashboardId) -> Result<Vec<Place>> {
+    const SQL: &str = sql!("SELECT ", columns!(NamedChart as c), ", ", ON_DASHBOARD);
+    let rows = on!(conn, |c| sqlx::query_as::<_, NamedPlace>(SQL).bind(dashboard).fetch_all(c).await)?;
+    let place = |NamedPlace { chart, place }: NamedPlace| Place {
+        chart: chart.id,
+        name: chart.name,
+        version: chart.version,
+        position: position(&place),
+    };
+    Ok(rows.into_iter().map(place).collect())
+}
+
+fn position(row: &DashboardChartRow) -> GridPosition {
+    let edge = |value: i64| u16::try_from(value).unwrap_or_default();
+    GridPosition { x: edge(row.x), y: edge(row.y), w: edge(row.w), h: edge(row.h) }
+}
+
+#[derive(FromRow)]
+struct ChartCount {
+    id: DashboardId,
+    charts: i64,
+}
+
+/// How many charts each shared dashboard of an application has. Those without charts are left out.
+pub async fn chart_counts(conn: &mut Conn<'_>, application: ApplicationId) -> Result<Vec<(DashboardId, i64)>> {
+    const SQL: &str = "SELECT d.id, COUNT(*) AS charts FROM dashboards d JOIN dashboard_charts p ON p.dashboard_id = d.id \
+        WHERE d.application_id = $1 AND d.owner_id IS NULL AND d.tenant_id IS NULL GROUP BY d.id";
+    let rows = on!(conn, |c| sqlx::query_as::<_, ChartCount>(SQL).bind(application).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|row| (row.id, row.charts)).collect())
 }
 
 /// Adds a chart to a dashboard, or moves it there.
@@ -87,7 +136,7 @@ pub async fn place(
         h: h.into(),
     };
     on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
-    Ok(())
+    charts::placed(conn, chart).await
 }
 
 /// Sets a chart's name in a project file, on a dashboard.
@@ -100,7 +149,12 @@ pub async fn name_chart(conn: &mut Conn<'_>, dashboard: DashboardId, chart: Char
 /// Removes a chart from a dashboard. Its own row stays. Returns whether it was there.
 pub async fn unplace(conn: &mut Conn<'_>, dashboard: DashboardId, chart: ChartId) -> Result<bool> {
     const SQL: &str = "DELETE FROM dashboard_charts WHERE dashboard_id = $1 AND chart_id = $2";
-    Ok(on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).execute(c).await.map(|done| done.rows_affected()))? == 1)
+    let taken_off =
+        on!(conn, |c| sqlx::query(SQL).bind(dashboard).bind(chart).execute(c).await.map(|done| done.rows_affected()))? == 1;
+    if taken_off {
+        charts::unplaced(conn, chart).await?;
+    }
+    Ok(taken_off)
 }
 
 /// The charts that a project file put on a dashboard: name in the file → chart.
@@ -115,7 +169,7 @@ pub async fn shows_chart(conn: &mut Conn<'_>, chart: ChartId, writer: &Writer) -
     const SQL: &str = "SELECT COUNT(*) FROM charts c WHERE c.id = $1 AND ( \
         c.space_id IN ($2, $3, $4) \
         OR c.space_id IN (SELECT t.id FROM tenants t JOIN project_users u ON u.id = t.project_user_id WHERE u.customer_id = $3) \
-        OR (c.space_id IS NULL AND NOT EXISTS (SELECT 1 FROM dashboard_charts p WHERE p.chart_id = c.id)) \
+        OR (c.space_id IS NULL AND c.on_dashboard = FALSE) \
         OR EXISTS (SELECT 1 FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id \
             LEFT JOIN project_users o ON o.id = d.owner_id WHERE p.chart_id = c.id \
             AND ((d.owner_id IS NULL AND d.tenant_id IS NULL) OR o.id = $2 OR o.customer_id = $3 OR d.tenant_id = $4)))";

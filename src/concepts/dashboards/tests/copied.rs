@@ -12,9 +12,21 @@ use inlay_contract::ids::DashboardId;
 use serde_json::json;
 use uuid::Uuid;
 
-/// Columns that are the clone's own: name, owner, the dashboard that it replaces, position, ids and times. A project file's names stay with the original.
-const OF_THE_CLONE: [&str; 10] =
-    ["created_at", "id", "legacy_id", "name", "owner_id", "position", "replaces_id", "shared_name", "updated_at", "version"];
+/// Columns that are the clone's own: name, owner, the dashboard that it replaces, position, ids and times. A project file's
+/// names stay with the original.
+const OF_THE_CLONE: [&str; 11] = [
+    "created_at",
+    "customer_id",
+    "id",
+    "legacy_id",
+    "name",
+    "owner_id",
+    "position",
+    "replaces_id",
+    "shared_name",
+    "updated_at",
+    "version",
+];
 
 on_both_stores! {
     async fn a_clone_takes_the_columns_of_dashboard_and_places_along(world) {

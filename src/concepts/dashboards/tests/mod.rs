@@ -3,6 +3,7 @@
 
 mod attacks;
 mod copied;
+mod many;
 mod migrated;
 mod roles;
 mod v1;

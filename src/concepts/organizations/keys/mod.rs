@@ -111,7 +111,7 @@ pub fn most_per_second(app: &App) -> u32 {
     }
 }
 
-/// Sets a key's rate limit in requests per second on each node. `seen` is the limit that the caller saw. `None` means the service's limit. Requires the
+/// Sets a key's rate limit in requests per second. `seen` is the limit that the caller saw. `None` means the service's limit. Requires the
 /// same rights as revoking.
 ///
 /// # Errors
@@ -144,8 +144,9 @@ pub async fn set_limit(
     app.refresh().await
 }
 
-/// A key that a member may change: their own, and for admins those bound to the organization. Other changes of the organization's keys wait until this
-/// transaction ends.
+/// A key that a member may change: their own, and for admins those bound to the organization. Whoever signed in through an
+/// organization's own provider changes no user-scoped key: it serves other organizations as well, and the provider's owner
+/// could sign in as any member. Other changes of the organization's keys wait until this transaction ends.
 async fn theirs(conn: &mut Conn<'_>, by: &Member<impl Works>, id: ApiKeyId) -> Result<ListedKey> {
     lock_organization(conn, by.organization).await?;
     let keys = store::of_organization(conn, by.organization).await?;
@@ -154,6 +155,11 @@ async fn theirs(conn: &mut Conn<'_>, by: &Member<impl Works>, id: ApiKeyId) -> R
     if key.account != by.account && !administers {
         let told = "Only its owner can change this key, or an admin if the key is bound to the organization.";
         return Err(Error::new(Code::MemberNotPermitted, told));
+    }
+    if key.user_scoped && by.confined {
+        let told = "You signed in through your organization's provider, which covers this organization only, and this key serves others too. Sign in \
+            with your password to change it.";
+        return Err(Error::new(Code::SingleSignOn, told));
     }
     Ok(key)
 }

@@ -8,13 +8,13 @@ use crate::{
         store::{
             Conn,
             rows::{columns, sql},
-            version,
+            version::{self, Scope},
         },
         time::Timestamp,
     },
     on,
 };
-use inlay_contract::ids::{ApiKeyId, OrganizationId};
+use inlay_contract::ids::{AccountId, ApiKeyId, OrganizationId};
 use sqlx::FromRow;
 
 #[derive(FromRow)]
@@ -45,8 +45,9 @@ pub async fn of_organization(conn: &mut Conn<'_>, organization: OrganizationId) 
     const SQL: &str = sql!(
         "SELECT ",
         columns!(ApiKeyRow as k),
-        ", a.email FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.organization_id = $1 \
-        OR (k.organization_id IS NULL AND k.account_id IN (SELECT m.account_id FROM members m WHERE m.organization_id = $1)) \
+        ", a.email FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.id IN \
+        (SELECT o.id FROM api_keys o WHERE o.organization_id = $1 UNION ALL SELECT s.id FROM members m \
+        JOIN api_keys s ON s.account_id = m.account_id WHERE m.organization_id = $1 AND s.organization_id IS NULL) \
         ORDER BY k.created_at DESC, k.id DESC"
     );
     let rows = on!(conn, |c| sqlx::query_as::<_, FoundKey>(SQL).bind(organization).fetch_all(c).await)?;
@@ -62,9 +63,10 @@ pub async fn set_label(conn: &mut Conn<'_>, id: ApiKeyId, label: &str) -> Result
 
 /// Sets a key's rate limit, in requests per second.
 pub async fn set_limit(conn: &mut Conn<'_>, id: ApiKeyId, per_second: Option<u32>) -> Result<()> {
-    const SQL: &str = "UPDATE api_keys SET requests_per_second = $2 WHERE id = $1";
-    on!(conn, |c| sqlx::query(SQL).bind(id).bind(per_second.map(i64::from)).execute(c).await.map(drop))?;
-    version::bump(conn).await
+    const SQL: &str = "UPDATE api_keys SET requests_per_second = $2 WHERE id = $1 RETURNING account_id";
+    let owner: Option<AccountId> =
+        on!(&mut *conn, |c| sqlx::query_scalar(SQL).bind(id).bind(per_second.map(i64::from)).fetch_optional(c).await)?;
+    version::bump(conn, owner.map(Scope::from).as_slice()).await.map(drop)
 }
 
 /// Sets when a key was last used. An older time changes nothing.

@@ -93,4 +93,16 @@ on_both_stores! {
         let foreign = inlay_contract::ids::ApiKeyId::generate();
         assert_eq!(revoke(&world.app, &admin, foreign).await.expect_err("refused").code, Code::NotFound);
     }
+
+    async fn a_session_of_one_organization_s_provider_changes_no_key_that_serves_others(world) {
+        let mut by = Member::<Worker>::new(&membership(&world, "a@example.test", MemberRole::Member).await, Origin::default()).expect("a member");
+        let bound = create(&world.app, &by, "Bound", false).await.expect("made");
+        let scoped = create(&world.app, &by, "Scoped", true).await.expect("made");
+        by.confined = true;
+        assert_eq!(revoke(&world.app, &by, scoped.id).await.expect_err("refused").code, Code::SingleSignOn);
+        assert_eq!(set_limit(&world.app, &by, scoped.id, None, Some(1)).await.expect_err("refused").code, Code::SingleSignOn);
+        revoke(&world.app, &by, bound.id).await.expect("this organization's own");
+        by.confined = false;
+        revoke(&world.app, &by, scoped.id).await.expect("signed in by password");
+    }
 }

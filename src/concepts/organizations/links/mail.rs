@@ -29,7 +29,8 @@ pub fn address(app: &App, purpose: &Purpose, token: &str) -> String {
     format!("{}/console/{way}/{token}", app.base_url)
 }
 
-/// Mails a link to its recipient. Returns whether it was sent: without a mail server, or when it refuses, the link must be passed on in another way.
+/// Mails a link to its recipient. Returns whether it was sent: without a mail server, or when it refuses, the link must be
+/// passed on in another way.
 pub async fn send(app: &App, email: &str, purpose: &Purpose, token: &str) -> bool {
     post(app, email, &letter(purpose, address(app, purpose, token))).await
 }
@@ -71,8 +72,8 @@ fn letter(purpose: &Purpose, address: String) -> Letter {
     }
 }
 
-/// Mails a password link to the account of an email address, if there is one. The work runs after the response, so that the caller does not learn whether
-/// the account exists.
+/// Mails a password link to the account of an email address, if there is one. The work runs after the response, so that the
+/// caller does not learn whether the account exists.
 ///
 /// # Errors
 /// 429 `TOO_MANY_ATTEMPTS` for too many requests.

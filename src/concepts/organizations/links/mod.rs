@@ -8,6 +8,7 @@ mod tests;
 
 #[cfg(test)]
 pub(crate) use store::LinkRow;
+pub use store::TIDY;
 
 use super::{
     MemberRole,
@@ -88,8 +89,8 @@ pub async fn invite(app: &App, by: &Member<impl Administers>, email: &str, role:
 /// Creates a link with which a member sets a new password. Returns its token.
 ///
 /// # Errors
-/// 404 for a member of another organization, 403 for an owner by an admin, 409 `MEMBER_ELSEWHERE` when they are a member of other organizations too, whose
-/// access this one must not change.
+/// 404 for a member of another organization, 403 for an owner by an admin, 409 `MEMBER_ELSEWHERE` when they are a member of
+/// other organizations too, whose access this one must not change.
 pub async fn new_password(app: &App, by: &Member<impl Administers>, id: MemberId) -> Result<String> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
@@ -176,17 +177,17 @@ pub async fn is_known(app: &App, link: &Link) -> Result<bool> {
     Ok(account.is_some_and(|account| account.password_hash.is_some()))
 }
 
-/// Uses a link and signs its holder in. An invitation joins with a first password, or with the existing one; a password link sets the password and ends
-/// every session. Returns the secret for the cookie.
+/// Uses a link and signs its holder in. An invitation joins with a first password, or with the existing one; a password link
+/// sets the password and ends every session. Returns the secret for the cookie.
 ///
 /// # Errors
-/// 404 for a used link, or one whose creator may not create it any more; 400 for a short or wrong password; 409 `FIRST_PASSWORD_ELSEWHERE` for a member of
-/// another organization who has no password yet.
+/// 404 for a used link, or one whose creator may not create it any more; 400 for a short or wrong password; 409
+/// `FIRST_PASSWORD_ELSEWHERE` for a member of another organization who has no password yet.
 pub async fn accept(app: &App, token: &str, given: &str, origin: &Origin, agent: Option<&str>) -> Result<String> {
     let link = open(app, token).await?;
     let hash = if link.role.is_some() && is_known(app, &link).await? {
         // The holder of an invitation is not necessarily the account's owner.
-        match sign_in::proved(app, &link.email, given, origin).await {
+        match sign_in::proved(app, &link.email, given, origin, None).await {
             Err(refused) if refused.kind() == Kind::Unauthenticated => {
                 return Err(Error::invalid("password", "is not your password"));
             }
@@ -234,7 +235,8 @@ async fn join(conn: &mut Conn<'_>, link: &Link, role: MemberRole, hash: Option<&
     }
     let id = organizations::store::put_member(conn, link.organization, &link.email, role, hash).await?;
     let account = organizations::store::account_of_member(conn, link.organization, &link.email).await?;
-    // The holder of an invitation is not necessarily the account's owner, and a first password would open all of the account's organizations.
+    // The holder of an invitation is not necessarily the account's owner, and a first password would open all of the account's
+    // organizations.
     if hash.is_some() && members::store::of_account(conn, account).await?.len() > 1 {
         let told = "This person is a member of another organization already and has no password yet. They choose one there \
             first, by a link that the other organization makes, and then join with it.";
@@ -243,8 +245,8 @@ async fn join(conn: &mut Conn<'_>, link: &Link, role: MemberRole, hash: Option<&
     Ok(id)
 }
 
-/// Makes a person a member whom an organization's own provider identified, if they have an open invitation. A person with an account must accept the
-/// invitation with their password.
+/// Makes a person a member whom an organization's own provider identified, if they have an open invitation. A person with an
+/// account must accept the invitation with their password.
 ///
 /// # Errors
 /// 403 `NOT_A_MEMBER` for a person who already has an account.

@@ -1,5 +1,9 @@
 //! Links in the store.
 
+mod tidy;
+
+pub use tidy::TIDY;
+
 use super::Link;
 use crate::{
     ground::{

@@ -1,6 +1,6 @@
 //! Single-use links.
 
-use super::{accept, invitations, invite, is_address, new_password, open, reset_link};
+use super::{accept, invitations, invite, is_address, join_vouched, new_password, open, reset_link};
 use crate::{
     concepts::organizations::{
         self, MemberRole,
@@ -84,7 +84,44 @@ on_both_stores! {
         accept(&world.app, &token, PASSWORD, &origin, None).await.expect("joined");
         assert_eq!(accept(&world.app, &token, PASSWORD, &origin, None).await.expect_err("spent").code, Code::LinkSpent);
         assert_eq!(invite(&world.app, &by, "new@example.test", MemberRole::Member).await.expect_err("refused").code, Code::MemberAlready);
-        sign_in::sign_in(&world.app, "new@example.test", PASSWORD, &origin, None).await.expect("signed in");
+        sign_in::sign_in(&world.app, "new@example.test", PASSWORD, &origin, None, None).await.expect("signed in");
+    }
+
+    async fn of_four_uses_of_a_link_at_once_one_counts(world) {
+        let by = owner(&world).await;
+        let origin = Origin::default();
+        let uses = async |token: &str, password: &'static [&'static str; 4]| {
+            let uses = password.iter().map(|password| accept(&world.app, token, password, &origin, None));
+            let used = futures::future::join_all(uses).await;
+            let refused: Vec<Code> = used.iter().filter_map(|used| used.as_ref().err()).map(|refused| refused.code).collect();
+            // Who comes when the account is there, but the link not yet gone in their eyes, is asked for the account's password.
+            let told = |code: &Code| [Code::LinkSpent, Code::ValidationFailed].contains(code);
+            assert!(refused.len() == 3 && refused.iter().all(told), "{refused:?}");
+            used.iter().position(Result::is_ok).map(|at| password[at]).expect("one is accepted")
+        };
+        let token = invite(&world.app, &by, "new@example.test", MemberRole::Member).await.expect("a link");
+        let password = uses(&token, &["a first password", "a second password", "a third password", "a fourth password"]).await;
+        assert_eq!(of_organization(&world).await.iter().filter(|one| one.email == "new@example.test").count(), 1);
+        sign_in::sign_in(&world.app, "new@example.test", password, &origin, None, None).await.expect("by the password that counted");
+        let member = of_organization(&world).await.into_iter().find(|one| one.email == "new@example.test").expect("there");
+        let token = new_password(&world.app, &by, member.id).await.expect("a link");
+        let password = uses(&token, &["another password 1", "another password 2", "another password 3", "another password 4"]).await;
+        sign_in::sign_in(&world.app, "new@example.test", password, &origin, None, None).await.expect("by the password that counted");
+    }
+
+    async fn of_four_arrivals_at_once_one_joins(world) {
+        let by = owner(&world).await;
+        invite(&world.app, &by, "new@example.test", MemberRole::Member).await.expect("a link");
+        let arrive = async || {
+            let mut tx = world.app.db.write().await.expect("a transaction");
+            let joined = join_vouched(&mut tx.conn(), world.organization, "new@example.test", &Origin::default()).await.expect("decided");
+            tx.commit().await.expect("committed");
+            joined.is_some()
+        };
+        let joined = futures::future::join_all((0..4).map(|_| arrive())).await;
+        assert_eq!(joined.into_iter().filter(|joined| *joined).count(), 1);
+        assert_eq!(of_organization(&world).await.iter().filter(|one| one.email == "new@example.test").count(), 1);
+        assert!(invitations(&world.app, &by).await.expect("read").is_empty());
     }
 
     async fn an_invitation_does_not_take_an_account_over(world) {
@@ -99,7 +136,7 @@ on_both_stores! {
         let token = invite(&world.app, &by, "eve@example.test", MemberRole::Viewer).await.expect("a link");
         let refused = accept(&world.app, &token, "a password of mine", &origin, None).await.expect_err("refused");
         assert!(refused.details.is_some_and(|details| details.contains_key("password")));
-        sign_in::sign_in(&world.app, "eve@example.test", PASSWORD, &origin, None).await.expect("the password is the old one");
+        sign_in::sign_in(&world.app, "eve@example.test", PASSWORD, &origin, None, None).await.expect("the password is the old one");
         accept(&world.app, &token, PASSWORD, &origin, None).await.expect("joined");
     }
 
@@ -113,7 +150,7 @@ on_both_stores! {
         accept(&world.app, &token, "another long password", &origin, None).await.expect("set");
         assert!(sessions::find(&world.app, &session).await.expect("read").is_none());
         assert_eq!(open(&world.app, &token).await.expect_err("spent").code, Code::LinkSpent);
-        sign_in::sign_in(&world.app, "new@example.test", "another long password", &origin, None).await.expect("signed in");
+        sign_in::sign_in(&world.app, "new@example.test", "another long password", &origin, None, None).await.expect("signed in");
     }
 
     async fn an_invitation_gives_no_first_password_to_another_organization_s_member(world) {

@@ -1,5 +1,5 @@
-//! Members of an organization, and their rights in the management console. A function that members call takes a [`Member`] of the rank that it needs, so
-//! the compiler checks the right.
+//! Members of an organization, and their rights in the management console. A function that members call takes a [`Member`] of
+//! the rank that it needs, so the compiler checks the right.
 
 pub(in crate::concepts::organizations) mod store;
 
@@ -12,7 +12,9 @@ use super::{MemberRole, links};
 use crate::ground::{
     audit::{self, Actor, Deed, Who},
     error::{Code, Error, Result},
-    state::{App, Kept, Remembered},
+    remembered::{Kept, Remembered},
+    state::App,
+    store::version::Scope,
     time::Timestamp,
     web::origin::Origin,
 };
@@ -74,6 +76,8 @@ pub struct Member<R> {
     pub role: MemberRole,
     /// The origin of the request.
     pub origin: Origin,
+    /// Whether they signed in through this organization's own provider, and so act for nothing else.
+    pub confined: bool,
     rank: PhantomData<R>,
 }
 
@@ -87,7 +91,7 @@ impl<R: Reads> Member<R> {
             return Err(not_permitted(R::LEAST, membership.role));
         }
         let Membership { id, account, organization, email, role, .. } = membership.clone();
-        Ok(Self { id, account, organization, email, role, origin, rank: PhantomData })
+        Ok(Self { id, account, organization, email, role, origin, confined: false, rank: PhantomData })
     }
 
     /// The same member with another rank.
@@ -95,11 +99,11 @@ impl<R: Reads> Member<R> {
     /// # Errors
     /// 403 when their role is below it.
     pub fn of<S: Reads>(other: &Member<S>) -> Result<Self> {
-        let Member { id, account, organization, email, role, origin, .. } = other.clone();
+        let Member { id, account, organization, email, role, origin, confined, .. } = other.clone();
         if role.rank() < R::LEAST.rank() {
             return Err(not_permitted(R::LEAST, role));
         }
-        Ok(Self { id, account, organization, email, role, origin, rank: PhantomData })
+        Ok(Self { id, account, organization, email, role, origin, confined, rank: PhantomData })
     }
 
     /// The actor for the audit log.
@@ -136,6 +140,10 @@ pub struct Membership {
 
 impl Kept for Membership {
     const MOST: u64 = 1_000;
+
+    fn scopes(&self) -> Vec<Scope> {
+        vec![self.organization.into(), self.account.into()]
+    }
 }
 
 /// The members of an organization, by email address.
@@ -143,10 +151,10 @@ pub async fn list(app: &App, by: &Member<impl Reads>) -> Result<Vec<Membership>>
     store::of_organization(&mut app.db.read().await?.conn(), by.organization).await
 }
 
-/// A member in this version of the configuration.
-pub async fn find(app: &App, version: i64, id: MemberId) -> Result<Option<Arc<Membership>>> {
+/// A member.
+pub async fn find(app: &App, id: MemberId) -> Result<Option<Arc<Membership>>> {
     app.part::<Remembered<MemberId, Membership>>()
-        .get(version, id, async || store::find_membership(&mut app.db.read().await?.conn(), id).await)
+        .get(app, id, async || store::find_membership(&mut app.db.read().await?.conn(), id).await)
         .await
 }
 
@@ -163,8 +171,8 @@ pub async fn require_work(app: &App, organization: OrganizationId, id: MemberId)
 /// Changes a member's role. `seen` is the role that the caller saw.
 ///
 /// # Errors
-/// 404 for a member of another organization, 403 where only an owner may, 409 `LAST_OWNER`, and `CHANGED_MEANWHILE` when the member has neither of the two
-/// roles.
+/// 404 for a member of another organization, 403 where only an owner may, 409 `LAST_OWNER`, and `CHANGED_MEANWHILE` when the
+/// member has neither of the two roles.
 pub async fn set_role(
     app: &App,
     by: &Member<impl Administers>,

@@ -85,14 +85,20 @@ pub async fn lock_organization(conn: &mut Conn<'_>, organization: OrganizationId
 
 /// Updates a member's role.
 pub async fn set_role(conn: &mut Conn<'_>, id: MemberId, role: MemberRole) -> Result<()> {
-    const SQL: &str = "UPDATE members SET role = $2 WHERE id = $1";
-    on!(conn, |c| sqlx::query(SQL).bind(id).bind(role.name()).execute(c).await.map(drop))?;
-    version::bump(conn).await
+    const SQL: &str = "UPDATE members SET role = $2 WHERE id = $1 RETURNING organization_id, account_id";
+    let of = on!(&mut *conn, |c| sqlx::query_as(SQL).bind(id).bind(role.name()).fetch_optional(c).await)?;
+    changed(conn, of).await
 }
 
 /// Ends a membership.
 pub async fn remove(conn: &mut Conn<'_>, id: MemberId) -> Result<()> {
-    const SQL: &str = "DELETE FROM members WHERE id = $1";
-    on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
-    version::bump(conn).await
+    const SQL: &str = "DELETE FROM members WHERE id = $1 RETURNING organization_id, account_id";
+    let of = on!(&mut *conn, |c| sqlx::query_as(SQL).bind(id).fetch_optional(c).await)?;
+    changed(conn, of).await
+}
+
+/// Increments the versions of a membership's organization and account: user-scoped keys reach every organization of their owner.
+async fn changed(conn: &mut Conn<'_>, of: Option<(OrganizationId, AccountId)>) -> Result<()> {
+    let scopes = of.map(|(organization, account)| [organization.into(), account.into()]);
+    version::bump(conn, scopes.as_ref().map_or(&[], |scopes| scopes.as_slice())).await.map(drop)
 }

@@ -4,7 +4,7 @@ pub(in crate::concepts::organizations) mod store;
 
 #[cfg(test)]
 pub(crate) use store::SessionRow;
-pub use store::end_within;
+pub use store::{TIDY, end_within};
 
 use super::secret::{self, Secret};
 use crate::ground::{error::Result, state::App, time::Timestamp, web::origin::Origin};
@@ -25,7 +25,8 @@ pub struct Session {
     pub account: AccountId,
     /// Their email address.
     pub email: String,
-    /// The only organization that it gives access to, after a sign-in through that organization's provider. `None` for all of the person's organizations.
+    /// The only organization that it gives access to, after a sign-in through that organization's provider. `None` for all of
+    /// the person's organizations.
     pub within: Option<OrganizationId>,
     /// The client's address when it began.
     pub address: Option<String>,

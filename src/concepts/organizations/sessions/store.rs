@@ -1,5 +1,9 @@
 //! Sessions in the store.
 
+mod tidy;
+
+pub use tidy::TIDY;
+
 use super::Session;
 use crate::{
     ground::{

@@ -1,6 +1,7 @@
-//! Signing in with email address and password. An unknown address gets the same answer as a wrong password, after the same work. Repeated attempts have to
-//! wait longer each time.
+//! Signing in with email address and password. An unknown address gets the same answer as a wrong password, after the same
+//! work. Repeated attempts have to wait longer each time.
 
+pub mod device;
 pub(in crate::concepts::organizations) mod store;
 
 #[cfg(test)]
@@ -8,7 +9,7 @@ mod tests;
 
 #[cfg(test)]
 pub(crate) use store::AttemptRow;
-pub use store::account;
+pub use store::{TIDY, account};
 
 use super::members;
 use crate::{
@@ -16,7 +17,6 @@ use crate::{
     ground::{
         audit::{self, Actor, Deed, Who},
         error::{Code, Error, Kind, Result},
-        periodic::Periodic,
         state::App,
         store::Conn,
         time::Timestamp,
@@ -24,10 +24,7 @@ use crate::{
     },
 };
 use inlay_contract::ids::AccountId;
-use std::{
-    net::{IpAddr, Ipv6Addr},
-    time::Duration,
-};
+use std::time::Duration;
 use uuid::Uuid;
 
 /// How attempts that are counted together are slowed down.
@@ -66,27 +63,40 @@ pub fn normalized(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
-/// Signs a person in. Returns the secret for the cookie.
+/// Signs a person in. Returns the secret for the cookie. `device` is the mark of the browser, if it carries one ([`device::mark`]).
 ///
 /// # Errors
 ///
 /// 401 `WRONG_CREDENTIALS`, 429 `TOO_MANY_ATTEMPTS`.
-pub async fn sign_in(app: &App, email: &str, given: &str, origin: &Origin, agent: Option<&str>) -> Result<String> {
-    let account = proved(app, email, given, origin).await?;
+pub async fn sign_in(
+    app: &App,
+    email: &str,
+    given: &str,
+    origin: &Origin,
+    agent: Option<&str>,
+    device: Option<&str>,
+) -> Result<String> {
+    let account = proved(app, email, given, origin, device).await?;
     let secret = sessions::begin(app, account.id, origin, agent).await?;
     record(app, account.id, "member.signedIn", origin).await?;
     Ok(secret)
 }
 
-/// The account of an email address, if the password is right.
-pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Result<Account> {
+/// The account of an email address, if the password is right. A browser that the account signed in with before is counted by
+/// itself in place of the attempts from everywhere; it guesses no faster than any other.
+pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin, device: Option<&str>) -> Result<Account> {
     let email = normalized(email);
-    let from = network(origin);
+    let from = origin.network();
     let here = store::subject(&[&email, &from]);
+    let device = device.and_then(|mark| device::known(app, &email, mark, Timestamp::now()));
+    let device = device.map(|id| store::subject(&["device", &id]));
     let subjects = [
         (here.clone(), OF_ACCOUNT),
         (store::subject(&["address", &from]), OF_NETWORK),
-        (store::subject(&["account", &email]), FROM_EVERYWHERE),
+        match &device {
+            Some(device) => (device.clone(), OF_ACCOUNT),
+            None => (store::subject(&["account", &email]), FROM_EVERYWHERE),
+        },
     ];
     // Counted before the password is checked, so that concurrent attempts count too.
     let counted = attempt(app, &subjects).await?;
@@ -99,7 +109,9 @@ pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Res
             for one in &counted {
                 store::take_back(&mut tx.conn(), one).await?;
             }
-            store::forget(&mut tx.conn(), &here).await?;
+            for own in [Some(here), device].into_iter().flatten() {
+                store::forget(&mut tx.conn(), &own).await?;
+            }
             tx.commit().await?;
             Ok(account)
         }
@@ -117,22 +129,12 @@ pub async fn proved(app: &App, email: &str, given: &str, origin: &Origin) -> Res
 /// 429 `TOO_MANY_ATTEMPTS`.
 pub async fn slow_down(app: &App, purpose: &str, email: &str, origin: &Origin) -> Result<()> {
     let mail = store::subject(&[purpose, &normalized(email)]);
-    attempt(app, &[(mail, OF_ACCOUNT), (store::subject(&["address", &network(origin)]), OF_NETWORK)]).await.map(drop)
+    attempt(app, &[(mail, OF_ACCOUNT), (store::subject(&["address", &origin.network()]), OF_NETWORK)]).await.map(drop)
 }
 
 /// 401 for a wrong address or password.
 pub fn wrong() -> Error {
     Error::new(Code::WrongCredentials, "The email address or the password is wrong.")
-}
-
-/// The network of a client. An IPv6 client usually has the whole /64.
-fn network(origin: &Origin) -> String {
-    let address = origin.address.as_deref().unwrap_or_default();
-    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
-        Ok(IpAddr::V6(address)) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).to_string(),
-        Ok(IpAddr::V4(address)) => address.to_string(),
-        Err(_) => address.to_owned(),
-    }
 }
 
 /// A counted attempt.
@@ -164,21 +166,13 @@ async fn attempt(app: &App, subjects: &[(Vec<u8>, Limit)]) -> Result<Vec<Counted
     Ok(counted)
 }
 
-/// Writes a failed attempt to the audit logs of the account's organizations. For an unknown address a transaction writes as much, so that the time reveals
-/// nothing.
+/// Writes a failed attempt to the audit logs of the account's organizations. For an unknown address a transaction writes as
+/// much, so that the time reveals nothing.
 async fn failed(app: &App, account: Option<AccountId>, subject: &[u8], origin: &Origin) -> Result<()> {
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     store::note(conn, subject, Timestamp::now()).await?;
     tell(conn, account.unwrap_or(AccountId(Uuid::nil())), "member.signInFailed", origin).await?;
-    tx.commit().await
-}
-
-/// Deletes expired counts.
-pub async fn forget_old(app: &App) -> Result<()> {
-    let mut tx = app.db.write().await?;
-    let span = i64::try_from(FORGOTTEN_AFTER.as_millis()).unwrap_or(i64::MAX);
-    store::forget_before(&mut tx.conn(), Timestamp(Timestamp::now().0.saturating_sub(span))).await?;
     tx.commit().await
 }
 
@@ -217,7 +211,7 @@ async fn tell(conn: &mut Conn<'_>, account: AccountId, action: &'static str, ori
 /// # Errors
 /// 401 when the old one is wrong, 400 when the new one is too short.
 pub async fn change_password(app: &App, session: &sessions::Session, old: &str, new: &str, origin: &Origin) -> Result<()> {
-    let account = match proved(app, &session.email, old, origin).await {
+    let account = match proved(app, &session.email, old, origin, None).await {
         Err(refused) if refused.kind() == Kind::Unauthenticated => return Err(Error::invalid("old", "is not your password")),
         other => other?,
     };
@@ -228,11 +222,3 @@ pub async fn change_password(app: &App, session: &sessions::Session, old: &str, 
     tx.commit().await?;
     record(app, account.id, "member.passwordChanged", origin).await
 }
-
-/// Deletes old attempts to sign in every hour.
-pub const PERIODIC: Periodic = Periodic {
-    failure: "old attempts to sign in could not be deleted",
-    every: Duration::from_secs(3600),
-    at_stop: false,
-    run: |app| Box::pin(async move { forget_old(&app).await }),
-};

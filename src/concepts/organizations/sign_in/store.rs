@@ -1,5 +1,9 @@
 //! Accounts and attempts to sign in, in the store.
 
+mod tidy;
+
+pub use tidy::TIDY;
+
 use super::{Account, Counted};
 use crate::{
     concepts::organizations::store::AccountRow,
@@ -80,13 +84,6 @@ pub async fn take_back(conn: &mut Conn<'_>, counted: &Counted) -> Result<()> {
         let update = sqlx::query(SQL).bind(&counted.subject).bind(counted.at).bind(counted.before);
         update.execute(c).await.map(drop)
     })?;
-    Ok(())
-}
-
-/// Deletes counts whose last attempt was before a time.
-pub async fn forget_before(conn: &mut Conn<'_>, at: Timestamp) -> Result<()> {
-    const SQL: &str = "DELETE FROM console_attempts WHERE last_at < $1";
-    on!(conn, |c| sqlx::query(SQL).bind(at).execute(c).await.map(drop))?;
     Ok(())
 }
 

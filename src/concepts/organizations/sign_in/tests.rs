@@ -1,6 +1,6 @@
 //! How long attempts have to wait, and who is affected.
 
-use super::{FIRST_WAIT, FROM_EVERYWHERE, OF_ACCOUNT, OF_NETWORK, attempt, forget_old, network, sign_in, store, wait};
+use super::{FIRST_WAIT, FROM_EVERYWHERE, OF_ACCOUNT, OF_NETWORK, attempt, device, sign_in, store, wait};
 use crate::{
     concepts::organizations::{self, MemberRole, password},
     ground::{time::Timestamp, web::origin::Origin},
@@ -24,7 +24,7 @@ async fn member(world: &World, email: &str) {
 
 /// The result of a sign-in attempt.
 async fn guess(world: &World, email: &str, from: &Origin) -> &'static str {
-    sign_in(&world.app, email, "not the password", from, None).await.expect_err("refused").code.as_str()
+    sign_in(&world.app, email, "not the password", from, None, None).await.expect_err("refused").code.as_str()
 }
 
 async fn failures(world: &World, subject: &[u8]) -> i64 {
@@ -60,7 +60,7 @@ fn an_owner_gets_in_while_others_guess_from_everywhere() {
 
 #[test]
 fn a_network_of_ipv6_is_one_place() {
-    let network = |address| network(&from(address));
+    let network = |address| from(address).network();
     assert_eq!(network("2001:db8:1:2:3:4:5:6"), network("2001:db8:1:2:ffff::1"));
     assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
     assert_eq!((network("192.0.2.7"), network("::ffff:192.0.2.7")), ("192.0.2.7".to_owned(), "192.0.2.7".to_owned()));
@@ -72,7 +72,7 @@ on_both_stores! {
         member(&world, "ada@example.test").await;
         let office = from("192.0.2.7");
         for _ in 0..=OF_NETWORK.free {
-            sign_in(&world.app, "ada@example.test", PASSWORD, &office, None).await.expect("signed in");
+            sign_in(&world.app, "ada@example.test", PASSWORD, &office, None, None).await.expect("signed in");
         }
         assert_eq!(failures(&world, &store::subject(&["address", "192.0.2.7"])).await, 0);
         assert_eq!(failures(&world, &store::subject(&["account", "ada@example.test"])).await, 0);
@@ -99,15 +99,36 @@ on_both_stores! {
         assert_eq!(guess(&world, "bob@example.test", &from("198.51.100.1")).await, "WRONG_CREDENTIALS");
     }
 
-    async fn what_counts_no_more_is_forgotten(world) {
-        let (old, new) = (store::subject(&["old"]), store::subject(&["new"]));
-        let mut tx = world.app.db.write().await.expect("a transaction");
-        for (subject, at) in [(&old, Timestamp(1)), (&new, Timestamp::now())] {
-            store::locked(&mut tx.conn(), subject).await.expect("counted");
-            store::count(&mut tx.conn(), subject, 3, at).await.expect("counted");
+    async fn a_browser_of_before_gets_in_while_others_guess_and_guesses_no_faster_itself(world) {
+        for email in ["ada@example.test", "bob@example.test"] {
+            member(&world, email).await;
         }
-        tx.commit().await.expect("committed");
-        forget_old(&world.app).await.expect("swept");
-        assert_eq!((failures(&world, &old).await, failures(&world, &new).await), (0, 3));
+        let everywhere = [(store::subject(&["account", "ada@example.test"]), FROM_EVERYWHERE)];
+        for _ in 0..FROM_EVERYWHERE.free {
+            attempt(&world.app, &everywhere).await.expect("free");
+        }
+        let now = Timestamp::now();
+        let known = device::mark(&world.app, " Ada@example.test", now);
+        let tried = async |password: &str, network: u8, mark: &str| {
+            let origin = from(&format!("198.51.100.{network}"));
+            let tried = sign_in(&world.app, "ada@example.test", password, &origin, None, Some(mark)).await;
+            tried.map(drop).map_err(|problem| problem.code.as_str())
+        };
+        let late = device::mark(&world.app, "ada@example.test", Timestamp(now.0 - 181 * 24 * 3_600_000));
+        let foreign = device::mark(&world.app, "bob@example.test", now);
+        let forged = format!("{}0", &known[..known.len() - 1]);
+        let forged = if forged == known { format!("{}1", &known[..known.len() - 1]) } else { forged };
+        for bad in [late.as_str(), &foreign, &forged, "", "a.b", &format!("{known}.x")] {
+            assert_eq!(tried(PASSWORD, 1, bad).await, Err("TOO_MANY_ATTEMPTS"), "{bad}");
+        }
+        for _ in 0..3 {
+            assert_eq!(tried("mistyped", 2, &known).await, Err("WRONG_CREDENTIALS"));
+        }
+        assert_eq!(tried(PASSWORD, 2, &known).await, Ok(()));
+        // Who has the mark alone waits as everybody does, from whatever network.
+        for network in 3..8 {
+            assert_eq!(tried("guessed", network, &known).await, Err("WRONG_CREDENTIALS"), "{network}");
+        }
+        assert_eq!(tried(PASSWORD, 9, &known).await, Err("TOO_MANY_ATTEMPTS"));
     }
 }

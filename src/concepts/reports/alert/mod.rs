@@ -1,5 +1,5 @@
-//! Alerts: reports that send their mail when a chart's number crosses a threshold, and again when it is back. They share the reports' schedule,
-//! recipients, checks and history. This module holds only what is specific to alerts.
+//! Alerts: reports that send their mail when a chart's number crosses a threshold, and again when it is back. They share the
+//! reports' schedule, recipients, checks and history. This module holds only what is specific to alerts.
 
 use crate::concepts::charts::Chart;
 use inlay_contract::{

@@ -5,8 +5,8 @@ pub(in crate::concepts::reports) mod store;
 #[cfg(test)]
 pub(crate) use store::{DeliveryRow, MailCountRow, RunRow, UnsubscribedRow};
 pub use store::{
-    add_delivery, by_link, by_unsubscribe, count_mails, deliveries, find, forget, forget_counts, insert, letter, newest, note,
-    set_delivery, set_letter, set_snapshot, unsubscribe,
+    TIDY, add_delivery, by_link, by_unsubscribe, count_mails, deliveries, find, insert, letter, newest, note, set_delivery,
+    set_letter, set_snapshot, unsubscribe,
 };
 
 use crate::ground::time::Timestamp;

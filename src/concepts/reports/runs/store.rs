@@ -1,5 +1,9 @@
 //! Runs and their mails in the store.
 
+mod tidy;
+
+pub use tidy::TIDY;
+
 use super::{Delivery, StoredPage, StoredRun};
 use crate::{
     concepts::access::grant::Grant,
@@ -201,13 +205,6 @@ pub async fn count_mails(conn: &mut Conn<'_>, user: ProjectUserId, day: &str, ma
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }
 
-/// Deletes counts of earlier days.
-pub async fn forget_counts(conn: &mut Conn<'_>, day: &str) -> Result<()> {
-    const SQL: &str = "DELETE FROM report_mails WHERE day < $1";
-    on!(conn, |c| sqlx::query(SQL).bind(day).execute(c).await.map(drop))?;
-    Ok(())
-}
-
 /// The mails of a run, by address.
 pub async fn deliveries(conn: &mut Conn<'_>, run: RunId) -> Result<Vec<Delivery>> {
     const SQL: &str = sql!("SELECT ", columns!(FoundDelivery), " FROM report_deliveries WHERE run_id = $1 ORDER BY address");
@@ -259,14 +256,5 @@ pub async fn unsubscribe(conn: &mut Conn<'_>, report: ReportId, address: &str) -
     const SQL: &str = sql!(inserts!(UnsubscribedRow), " ON CONFLICT (report_id, address) DO NOTHING");
     let row = UnsubscribedRow { report_id: report, address: address.to_owned(), at: Timestamp::now() };
     on!(conn, |c| rows::query(SQL, row).execute(c).await.map(drop))?;
-    Ok(())
-}
-
-/// Deletes pages with expired links, and runs that ended before a time.
-pub async fn forget(conn: &mut Conn<'_>, now: Timestamp, ended_before: Timestamp) -> Result<()> {
-    const PAGES: &str = "UPDATE report_runs SET snapshot = NULL, expires_at = NULL WHERE expires_at <= $1";
-    const RUNS: &str = "DELETE FROM report_runs WHERE ended_at < $1 AND expires_at IS NULL";
-    on!(conn, |c| sqlx::query(PAGES).bind(now).execute(c).await.map(drop))?;
-    on!(conn, |c| sqlx::query(RUNS).bind(ended_before).execute(c).await.map(drop))?;
     Ok(())
 }

@@ -20,7 +20,7 @@ use uuid::Uuid;
 async fn revoke(studio: &super::Studio, kind: SubjectKind, id: &Value) {
     let id: Uuid = id.as_str().expect("an id").parse().expect("an id");
     let mut tx = studio.app.db.write().await.expect("a transaction");
-    tokens::cut_off(&mut tx.conn(), kind, id).await.expect("revoked");
+    tokens::cut_off(&mut tx.conn(), kind, id, &[]).await.expect("revoked");
     tx.commit().await.expect("committed");
     studio.app.refresh().await.expect("refreshed");
 }

@@ -19,33 +19,58 @@ struct FoundChartUse {
     milliseconds: i64,
     longest: i64,
     failed_at: Option<Timestamp>,
+    last_code: Option<String>,
+    application_id: Option<ApplicationId>,
+    dashboard_id: Option<DashboardId>,
+    dashboard_name: Option<String>,
+    shared: i32,
 }
 
 /// The usage of a project's charts: failing ones with the most failures first, then the slowest.
 pub async fn charts(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Vec<ChartUse>> {
-    const SQL: &str = "SELECT c.id, c.name, \
+    // The charts that are shown, then what belongs to each of them: why it failed last, and a dashboard that shows it.
+    const SQL: &str = "SELECT t.*, d.application_id, d.id AS dashboard_id, d.name AS dashboard_name, \
+        CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END AS shared, \
+        (SELECT l.last_code FROM usage_days l WHERE l.project_id = $1 AND l.subject_id = t.id AND l.day >= $2 AND l.kind = 'query' \
+            AND l.last_failed_at = t.failed_at LIMIT 1) AS last_code FROM (SELECT c.id, c.name, \
         CAST(SUM(CASE WHEN u.kind = 'chart' THEN u.events ELSE 0 END) AS BIGINT) AS asked, \
         CAST(SUM(CASE WHEN u.kind = 'query' THEN u.events ELSE 0 END) AS BIGINT) AS ran, \
         CAST(SUM(u.failures) AS BIGINT) AS failures, CAST(SUM(u.milliseconds) AS BIGINT) AS milliseconds, \
         CAST(MAX(u.longest) AS BIGINT) AS longest, MAX(u.last_failed_at) AS failed_at \
         FROM usage_days u JOIN charts c ON c.id = u.subject_id \
         WHERE u.project_id = $1 AND c.project_id = $1 AND u.day >= $2 AND u.kind IN ('chart', 'query') \
-        GROUP BY c.id, c.name ORDER BY 5 DESC, 7 DESC, asked DESC, c.name LIMIT $3";
-    let rows = on!(conn, |c| {
-        sqlx::query_as::<_, FoundChartUse>(SQL).bind(project).bind(period.first()).bind(most).fetch_all(c).await
-    })?;
+        GROUP BY c.id, c.name ORDER BY 5 DESC, 7 DESC, asked DESC, c.name LIMIT $3) t \
+        LEFT JOIN dashboards d ON d.id = (SELECT s.id FROM dashboard_charts p JOIN dashboards s ON s.id = p.dashboard_id \
+            WHERE p.chart_id = t.id ORDER BY CASE WHEN s.owner_id IS NULL AND s.tenant_id IS NULL THEN 0 ELSE 1 END, s.id LIMIT 1) \
+        ORDER BY t.failures DESC, t.longest DESC, t.asked DESC, t.name";
+    let rows = on!(conn, |c| sqlx::query_as::<_, FoundChartUse>(SQL)
+        .bind(project)
+        .bind(period.first())
+        .bind(most)
+        .fetch_all(c)
+        .await)?;
     let mut used = Vec::with_capacity(rows.len());
-    for FoundChartUse { id, name, asked, ran, failures, milliseconds, longest, failed_at } in rows {
-        let answered = (ran - failures).max(0);
-        let code = match failed_at {
-            Some(at) => last_code(conn, project, id, at).await?,
-            None => None,
-        };
-        let mean = (answered > 0).then(|| milliseconds / answered);
-        let place = place(conn, id).await?;
-        let failed_for = if failures > 0 { failed_for(conn, project, id, period).await? } else { FailedFor::default() };
-        let failed = code.zip(failed_at);
-        used.push(ChartUse { id, name, asked, ran, failures, mean, longest, failed, failed_for, place });
+    for row in rows {
+        let answered = (row.ran - row.failures).max(0);
+        let mean = (answered > 0).then(|| row.milliseconds / answered);
+        let failed_for = if row.failures > 0 { failed_for(conn, project, row.id, period).await? } else { FailedFor::default() };
+        used.push(ChartUse {
+            id: row.id,
+            name: row.name,
+            asked: row.asked,
+            ran: row.ran,
+            failures: row.failures,
+            mean,
+            longest: row.longest,
+            failed: row.last_code.zip(row.failed_at),
+            failed_for,
+            place: match (row.application_id, row.dashboard_id, row.dashboard_name) {
+                (Some(application), Some(dashboard), Some(name)) => {
+                    Some(ChartPlace { application, dashboard, name, shared: row.shared == 1 })
+                }
+                _ => None,
+            },
+        });
     }
     Ok(used)
 }
@@ -79,33 +104,4 @@ async fn failed_for(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, per
     // Deleted customers still count, without a name.
     let named = rows.into_iter().filter_map(|row| Some((row.customer_id, row.name?, row.failures)));
     Ok(FailedFor { count, customers: named.collect(), without })
-}
-
-#[derive(FromRow)]
-struct FoundPlace {
-    application_id: ApplicationId,
-    id: DashboardId,
-    name: String,
-    shared: i32,
-}
-
-async fn place(conn: &mut Conn<'_>, chart: ChartId) -> Result<Option<ChartPlace>> {
-    const SQL: &str = "SELECT d.application_id, d.id, d.name, CASE WHEN d.owner_id IS NULL AND d.tenant_id IS NULL THEN 1 ELSE 0 END AS shared \
-        FROM dashboard_charts p JOIN dashboards d ON d.id = p.dashboard_id WHERE p.chart_id = $1 ORDER BY shared DESC, d.id LIMIT 1";
-    let found = on!(conn, |c| sqlx::query_as::<_, FoundPlace>(SQL).bind(chart).fetch_optional(c).await)?;
-    let place = |FoundPlace { application_id, id, name, shared }: FoundPlace| ChartPlace {
-        application: application_id,
-        dashboard: id,
-        name,
-        shared: shared == 1,
-    };
-    Ok(found.map(place))
-}
-
-async fn last_code(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, at: Timestamp) -> Result<Option<String>> {
-    const SQL: &str = "SELECT last_code FROM usage_days WHERE project_id = $1 AND kind = 'query' AND subject_id = $2 \
-        AND last_failed_at = $3 LIMIT 1";
-    let found: Option<Option<String>> =
-        on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(chart).bind(at).fetch_optional(c).await)?;
-    Ok(found.flatten())
 }

@@ -1,4 +1,5 @@
-//! What each endpoint makes of bad fields: empty texts, nulls, wrong types, unknown keys (docs/spec/contract.md, sections 1 and 12: D1, D6, P15).
+//! What each endpoint makes of bad fields: empty texts, nulls, wrong types, unknown keys (docs/spec/contract.md, sections 1 and
+//! 12: D1, D6, P15).
 
 use crate::testing::{
     ACME, Reply, World,
@@ -58,7 +59,8 @@ fn find<'e>(all: &'e [Endpoint], method: &Method, end: &str) -> &'e Endpoint {
 }
 
 on_both_stores! {
-    /// Each value of each body is replaced by others: the service never fails, tells the field, and accepts only what its description allows.
+    /// Each value of each body is replaced by others: the service never fails, tells the field, and accepts only what its
+    /// description allows.
     async fn odd_values_never_make_the_service_fail(world) {
         let (all, token) = endpoints(&world).await;
         for one in all.iter().filter(|one| one.has_body()) {

@@ -1,7 +1,11 @@
 //! Questions that every endpoint of the API must answer alike: whose request is taken, and what happens with a bad one.
 
+mod before_bodies;
 mod bodies;
 mod credentials;
+mod paging;
+mod quotas;
+mod taken;
 mod tokens;
 mod v1_hosts;
 

@@ -84,7 +84,7 @@ on_both_stores! {
         body["user"]["userRoleId"] = json!(world.applied.roles["Analyst"]);
         let data = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
         let claims = published(&world, data["token"].as_str().expect("a token"), "inlay:embed").await;
-        let expected = ["iss", "aud", "sub", "org", "project", "customer", "role", "permissions", "azp", "iat", "exp", "jti"];
+        let expected = ["iss", "aud", "sub", "org", "project", "customer", "role", "permissions", "azp", "iat", "exp", "jti", "ver"];
         assert_eq!(names(&claims), BTreeSet::from(expected));
         assert_eq!((&claims["sub"], &claims["customer"]), (&data["projectUserId"], &data["projectOrganizationId"]));
         assert_eq!((&claims["org"], &claims["project"]), (&json!(world.organization), &json!(world.applied.project_id)));
@@ -104,7 +104,7 @@ on_both_stores! {
             "tenantEditingPermissions": {"addChart": true, "editDashboardName": true}});
         let data = world.post("/v1/api/tenant/register-tenant", &world.key, &body).await.data();
         let claims = published(&world, data["token"].as_str().expect("a token"), "inlay:tenant").await;
-        let expected = ["iss", "aud", "sub", "org", "project", "customer", "role", "permissions", "azp", "iat", "exp", "jti"];
+        let expected = ["iss", "aud", "sub", "org", "project", "customer", "role", "permissions", "azp", "iat", "exp", "jti", "ver"];
         assert_eq!(names(&claims), BTreeSet::from(expected));
         assert_eq!((&claims["sub"], &claims["customer"], &claims["role"]), (&data["tenantId"], &Value::Null, &Value::Null));
         let flags = claims["permissions"].as_object().expect("flags");

@@ -53,7 +53,8 @@ body! {
         external_id: Text,
         /// Its name. Without one, or with an empty one: the stored name, or the `externalId` for a new customer.
         name: Written<512>,
-        /// Properties that row rules read as `{{organization.<key>}}`. Merged: a sent key replaces its value, null removes it, a missing key is kept.
+        /// Properties that row rules read as `{{organization.<key>}}`. Merged: a sent key replaces its value, null removes it,
+        /// a missing key is kept.
         properties: Option<Map<String, Value>>,
     }
 }

@@ -7,7 +7,7 @@ use crate::{
             credential::{HeaderOrBody, HeaderOrQuery},
         },
         projects,
-        roles::{Change, Role, change, create, list, remove},
+        roles::{self, Change, Role, change, create, remove},
     },
     ground::{
         error::{Result, refusals},
@@ -15,6 +15,7 @@ use crate::{
         web::{
             Answer, Path,
             body::{BodyObject, Text, body},
+            paging::PageQuery,
         },
     },
 };
@@ -47,6 +48,9 @@ pub struct RolePath {
 #[serde(rename_all = "camelCase")]
 pub struct UserRoles {
     user_roles: Vec<Role>,
+    /// `after` of the next part. Missing at the end of the list, and where no part was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// A created or changed role.
@@ -67,12 +71,17 @@ pub struct Removed {
     id: RoleId,
 }
 
+/// The list in cursors.
+const LIST: &str = "roles";
+
 /// Lists a project's roles, by name.
+///
+/// All of them, unless `limit` or `after` asks for a part.
 #[utoipa::path(
     get,
     path = "/v1/api/projects/{projectId}/user-roles",
     tag = "Roles",
-    params(ProjectPath),
+    params(ProjectPath, PageQuery),
     security(("apiKey" = []), ("memberToken" = []), ("apiKeyInQuery" = [])),
     responses(
         (status = 200, body = UserRoles),
@@ -82,10 +91,14 @@ pub struct Removed {
 pub async fn list_roles(
     State(app): State<App>,
     Path(path): Path<ProjectPath>,
-    Authorized { caller, .. }: Authorized<Host, HeaderOrQuery>,
+    Authorized { caller, body, .. }: Authorized<Host, HeaderOrQuery>,
 ) -> Result<Answer<UserRoles>> {
+    let page = PageQuery::read(&body, &app.settings.limits)?;
+    let after: Option<String> = page.after(LIST)?;
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    Ok(Answer(UserRoles { user_roles: list(&app, project.id).await? }))
+    let part = roles::part(&app, project.id, after.as_deref(), page.most_of_whole()).await?;
+    let (user_roles, next) = part.answer(LIST, |role| role)?;
+    Ok(Answer(UserRoles { user_roles, next }))
 }
 
 body! {

@@ -66,8 +66,8 @@ body! {
         _name: Option<Text>,
         /// A picture of it: a `data:image/` URL of at most 1 MiB. Anything else is dropped, and the chart is saved without a picture.
         thumbnail: Thumbnail,
-        /// The connection. It takes precedence over the workspace's and must belong to the same project. One of `connectionId`, `workspaceId` and
-        /// `agentId` is required.
+        /// The connection. It takes precedence over the workspace's and must belong to the same project. One of `connectionId`,
+        /// `workspaceId` and `agentId` is required.
         _connection_id: Option<ConnectionId>,
         /// The workspace: the chart gets its project, and the connection of its production version.
         _workspace_id: Option<WorkspaceId>,

@@ -42,7 +42,8 @@ body! {
     struct RegisterTenantBody {
         /// The project. Optional if the organization has one project.
         project_id: Option<ProjectId>,
-        /// Its name. Required without `key`. With `key`, and no name or an empty one, the stored name stays; a new tenant gets its key as name.
+        /// Its name. Required without `key`. With `key`, and no name or an empty one, the stored name stays; a new tenant gets
+        /// its key as name.
         display_name: Written<512>,
         /// The filters of its rows. Row rules read them as `{{organization.<key>}}`.
         prefilters: Map<String, Value>,

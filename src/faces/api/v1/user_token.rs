@@ -4,7 +4,7 @@ use crate::{
     concepts::{
         access::{Authorized, Host, credential::HeaderOrBody},
         customers::users,
-        projects,
+        projects, tokens,
     },
     flows::sign_in::issue,
     ground::{
@@ -65,7 +65,8 @@ pub async fn user_token(
     let sent = UserTokenBody::of(&body, &app.settings.limits)?;
     let user = users::of_organization(&app, caller.organization, sent.user_id).await?;
     let project = projects::of_organization(&app, caller.organization, user.project).await?;
-    let issued = issue(&app, caller.key(), &project, &user, sent.expiration.unwrap_or_default()).await?;
+    let now = tokens::now(&app).await?;
+    let issued = issue(&app, caller.key(), &project, &user, sent.expiration.unwrap_or_default(), now).await?;
     metrics::counter!("inlay_sign_ins_total").increment(1);
     Ok(Answer(UserToken {
         token: issued.token,

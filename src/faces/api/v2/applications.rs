@@ -4,9 +4,13 @@ use crate::{
     concepts::{
         access::{Authorized, HostOrViewer},
         applications,
-        dashboards::{self, writer::Writer},
+        dashboards::{lists, writer::Writer},
     },
-    ground::{error::Result, state::App, web::Answer},
+    ground::{
+        error::Result,
+        state::App,
+        web::{Answer, paging::PageQuery},
+    },
 };
 use axum::extract::State;
 use inlay_contract::ids::{ApplicationId, DashboardId, WorkspaceId};
@@ -17,6 +21,9 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Applications {
     applications: Vec<ListedApplication>,
+    /// `after` of the next part. Missing at the end of the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// An application in a list.
@@ -32,29 +39,40 @@ pub struct ListedApplication {
     name: String,
 }
 
+/// The list in cursors.
+const LIST: &str = "applications";
+
 /// Lists the applications of the key's organization, or of the project user's project.
+///
+/// At most 500 at a time.
 #[utoipa::path(
     get,
     path = "/v2/api/applications",
     tag = "Applications and dashboards",
     operation_id = "listApplications",
+    params(PageQuery),
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = Applications),
     ),
 )]
-pub async fn list(State(app): State<App>, Authorized { caller, .. }: Authorized<HostOrViewer>) -> Result<Answer<Applications>> {
+pub async fn list(
+    State(app): State<App>,
+    Authorized { caller, body, .. }: Authorized<HostOrViewer>,
+) -> Result<Answer<Applications>> {
+    let page = PageQuery::read(&body, &app.settings.limits)?;
     let writer = Writer::v2(&caller);
-    let mut listed = Vec::new();
-    for application in applications::list(&app, caller.reach()).await? {
-        let dashboards = dashboards::list(&app, application.id, &writer).await?;
-        let chosen = dashboards::default_of(&app, application.id, &writer).await?;
+    let part = applications::list(&app, caller.reach(), page.after(LIST)?, page.most()).await?;
+    let (applications, next) = part.answer(LIST, |application| application)?;
+    let mut listed = Vec::with_capacity(applications.len());
+    for application in applications {
+        let opened = lists::opened_first(&mut app.db.read().await?.conn(), &application, &writer).await?;
         listed.push(ListedApplication {
             application_id: application.id,
             legacy_workspace_id: application.workspace,
-            default_dashboard_id: dashboards::opened_first(&application, chosen, &dashboards).map(|dashboard| dashboard.id),
+            default_dashboard_id: opened.map(|dashboard| dashboard.id),
             name: application.name,
         });
     }
-    Ok(Answer(Applications { applications: listed }))
+    Ok(Answer(Applications { applications: listed, next }))
 }

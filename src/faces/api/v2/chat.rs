@@ -99,8 +99,8 @@ impl ChatBody {
 
 /// Asks a workspace a question.
 ///
-/// The response is a stream of events: each `data:` line is a JSON object. The first event has the type `thread`, the last `done` or `error`. Closing the
-/// stream stops the answer; the text so far stays in the thread.
+/// The response is a stream of events: each `data:` line is a JSON object. The first event has the type `thread`, the last
+/// `done` or `error`. Closing the stream stops the answer; the text so far stays in the thread.
 #[utoipa::path(
     post,
     path = "/v2/api/workspaces/{workspaceId}/chat",

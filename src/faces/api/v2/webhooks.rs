@@ -11,10 +11,12 @@ use crate::{
     },
     ground::{
         error::{Result, refusals},
+        paging,
         state::App,
         web::{
             Answer, Path,
             body::{BodyObject, Components, FreeText, FromValue, body, reference, referenced, simple},
+            paging::PageQuery,
         },
     },
 };
@@ -47,6 +49,9 @@ pub struct WebhookPath {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Webhooks {
     webhooks: Vec<Webhook>,
+    /// `after` of the next part. Missing at the end of the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// A created webhook.
@@ -81,6 +86,9 @@ pub struct TriedWebhook {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Deliveries {
     deliveries: Vec<Delivery>,
+    /// `after` of the next part. Missing at the end of the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 body! {
@@ -141,22 +149,31 @@ impl FromValue for Events {
     }
 }
 
+/// The lists in cursors.
+const WEBHOOKS: &str = "webhooks";
+const DELIVERIES: &str = "deliveries";
+
 /// Lists a project's webhooks, oldest first.
 #[utoipa::path(
     get,
     path = "/v2/api/projects/{projectId}/webhooks",
     tag = "Webhooks",
-    params(ProjectPath),
+    params(ProjectPath, PageQuery),
     security(("apiKey" = []), ("memberToken" = [])),
     responses((status = 200, body = Webhooks), (status = "default", description = refusals![ProjectNotFound])),
 )]
 pub async fn list_webhooks(
     State(app): State<App>,
     Path(path): Path<ProjectPath>,
-    Authorized { caller, .. }: Authorized<Host>,
+    Authorized { caller, body, .. }: Authorized<Host>,
 ) -> Result<Answer<Webhooks>> {
+    let page = PageQuery::read(&body, &app.settings.limits)?;
+    let after: Option<WebhookId> = page.after(WEBHOOKS)?;
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    Ok(Answer(Webhooks { webhooks: manage::list(&app, project.id).await? }))
+    let all = manage::list(&app, project.id).await?;
+    let part = paging::part_of(all, page.most(), |one| after.is_none_or(|after| one.id > after), |last| last.id);
+    let (webhooks, next) = part.answer(WEBHOOKS, |webhook| webhook)?;
+    Ok(Answer(Webhooks { webhooks, next }))
 }
 
 /// Creates a webhook.
@@ -248,20 +265,26 @@ pub async fn test_webhook(
 #[derive(ToSchema)]
 struct NothingBody {}
 
-/// Lists a webhook's newest messages and their state.
+/// Lists a webhook's messages and their state, newest first.
+///
+/// At most 100 at a time, unless `limit` says otherwise.
 #[utoipa::path(
     get,
     path = "/v2/api/projects/{projectId}/webhooks/{webhookId}/deliveries",
     tag = "Webhooks",
-    params(WebhookPath),
+    params(WebhookPath, PageQuery),
     security(("apiKey" = []), ("memberToken" = [])),
     responses((status = 200, body = Deliveries), (status = "default", description = refusals![ProjectNotFound, NotFound])),
 )]
 pub async fn list_deliveries(
     State(app): State<App>,
     Path(path): Path<WebhookPath>,
-    Authorized { caller, .. }: Authorized<Host>,
+    Authorized { caller, body, .. }: Authorized<Host>,
 ) -> Result<Answer<Deliveries>> {
+    let page = PageQuery::read(&body, &app.settings.limits)?;
+    let after = page.after(DELIVERIES)?;
     let project = projects::of_organization(&app, caller.organization, path.project_id).await?;
-    Ok(Answer(Deliveries { deliveries: manage::deliveries(&app, project.id, path.webhook_id).await? }))
+    let part = manage::deliveries(&app, project.id, path.webhook_id, after, page.most_or(manage::SHOWN)).await?;
+    let (deliveries, next) = part.answer(DELIVERIES, |delivery| delivery)?;
+    Ok(Answer(Deliveries { deliveries, next }))
 }

@@ -13,8 +13,8 @@ use crate::{
         charts::LibraryChart,
     },
     ground::{
-        checks::Problems,
         error::{Kind, Result},
+        problems::Problems,
         web::Answer,
     },
 };

@@ -74,7 +74,7 @@ fn application_of(path: &str) -> Option<ApplicationId> {
 /// An application's shared dashboards, the default first.
 async fn boards<R: Reads>(visit: &Visit<R>, id: ApplicationId) -> Result<Vec<Board>> {
     let application = crate::flows::management::applications::find(visit.app(), &visit.member, visit.project()?.id, id).await?;
-    let (mut shared, _) = crate::flows::shared_dashboards::list_dashboards(visit.app(), &visit.member, &application).await?;
+    let mut shared = crate::flows::shared_dashboards::list_dashboards(visit.app(), &visit.member, &application).await?;
     shared.sort_by_key(|dashboard| !dashboard.is_default_of(&application));
     let kind = |control| match control {
         Control::Select | Control::Text => FilterKind::Values,
@@ -167,7 +167,7 @@ pub async fn make_test_user(Submission { visit, typed }: Submission<Visit<Worker
 
 /// The sign-in request of a form. Empty properties are sent as null, which removes them.
 fn request(visit: &Visit<Worker>, typed: &Typed) -> Result<SignIn> {
-    let mut problems = crate::ground::checks::Problems::default();
+    let mut problems = crate::ground::problems::Problems::default();
     for field in ["customer", "user"] {
         problems.note(field, crate::ground::checks::is_name(typed.get(field)));
     }

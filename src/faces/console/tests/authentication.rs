@@ -35,6 +35,9 @@ on_both_stores! {
         assert_eq!(target(&reply), "/console");
         let cookie = reply.headers["set-cookie"].to_str().expect("text").to_owned();
         assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && cookie.contains("Path=/"), "{cookie}");
+        let device = reply.headers.get_all("set-cookie").iter().filter_map(|one| one.to_str().ok()).find(|one| one.starts_with("inlay_device="));
+        let device = device.expect("a mark of the browser");
+        assert!(device.contains("HttpOnly") && device.contains("SameSite=Lax") && device.contains("Max-Age=15552000"), "{device}");
         let stolen = browser.session().expect("a session").clone();
         assert_eq!(projects(&mut browser).await, 200);
         assert_eq!(target(&browser.submit("/console/sign-out", &[]).await), "/console/sign-in");

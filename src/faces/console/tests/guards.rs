@@ -3,8 +3,10 @@
 use super::{Browser, browser::target};
 use crate::{
     concepts::organizations::MemberRole,
+    ground::paging,
     testing::{ACME, World, on_both_stores},
 };
+use uuid::Uuid;
 
 /// The ids in the paths.
 #[derive(Clone)]
@@ -67,7 +69,7 @@ impl Places {
     }
 }
 
-const READ: [&str; 27] = [
+const READ: [&str; 28] = [
     "o/projects",
     "o/members",
     "o/developer",
@@ -90,6 +92,7 @@ const READ: [&str; 27] = [
     "p/workspaces",
     "p/workspaces/{workspace}",
     "p/usage",
+    "p/isolation",
     "p/embed",
     "p/file",
     "p/file/download",
@@ -97,7 +100,30 @@ const READ: [&str; 27] = [
     "p/users/{user}",
 ];
 
-const WORK: [&str; 50] = [
+/// Opens every page of the console as an owner, with its searches.
+pub(in crate::faces) async fn open_every_page(world: &World) {
+    let places = Places::of(world).await;
+    let mut owner = Browser::signed_in(world, MemberRole::Owner).await;
+    let searches = [
+        "p/customers?q=ac",
+        "p/customers/{customer}",
+        "o/audit?who=ada&action=role&resource=crew",
+        "o/audit?who={user}&project={user}",
+        "o/audit?resource={user}",
+        "o/migration?q=a",
+    ];
+    let between = [("p/customers", "customers"), ("p/customers/{customer}", "customer users")].map(|(path, list)| {
+        let cursor = paging::cursor(list, &("m", Uuid::nil())).expect("a cursor");
+        format!("{path}?before={cursor}")
+    });
+    for path in READ.into_iter().chain(searches).chain(between.iter().map(String::as_str)) {
+        world.app.refresh().await.expect("refreshed");
+        let reply = owner.get(&places.fill(path)).await;
+        assert_eq!(reply.status.as_u16(), 200, "{path}: {}", reply.text);
+    }
+}
+
+const WORK: [&str; 52] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -141,6 +167,8 @@ const WORK: [&str; 50] = [
     "p/workspaces/{workspace}/versions",
     "p/workspaces/{workspace}/evaluate",
     "p/workspaces/{workspace}/evaluations/{evaluation}/cancel",
+    "p/isolation",
+    "p/isolation/check",
     "p/model",
     "p/model/remove",
     "p/file",

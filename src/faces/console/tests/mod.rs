@@ -9,10 +9,12 @@ mod embed;
 mod file;
 mod gone;
 mod guards;
+mod isolation;
 mod library;
 mod mail;
 mod making;
 mod members;
+mod people;
 mod problems;
 mod provider_lookup;
 mod removal;
@@ -23,3 +25,4 @@ mod work;
 mod workspaces;
 
 pub(super) use browser::Browser;
+pub(in crate::faces) use guards::open_every_page;

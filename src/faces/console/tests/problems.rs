@@ -3,7 +3,7 @@
 use super::Browser;
 use crate::{
     concepts::organizations::MemberRole,
-    ground::state::Remembered,
+    ground::remembered::Remembered,
     on,
     testing::{Reply, World, on_both_stores},
 };
@@ -76,7 +76,7 @@ on_both_stores! {
         world.app.db.close().await;
         let away = viewer.get(&project).await;
         inside(&away, 503, "Temporarily unavailable", &links, "Try again</a>");
-        let name = world.app.part::<Remembered<inlay_contract::ids::ProjectId, crate::concepts::projects::Project>>().get(world.app.version(), world.applied.project_id, async || Ok(None)).await;
+        let name = world.app.part::<Remembered<inlay_contract::ids::ProjectId, crate::concepts::projects::Project>>().get(&world.app, world.applied.project_id, async || Ok(None)).await;
         assert!(name.expect("read").is_none_or(|project| !away.text.contains(&project.name)), "nobody knows who asks");
     }
 

@@ -1,4 +1,5 @@
-//! The parameters that every page has (docs/spec/contract.md, sections 6 and 10). Parameters only narrow or hide, never grant. Invalid ones are ignored.
+//! The parameters that every page has (docs/spec/contract.md, sections 6 and 10). Parameters only narrow or hide, never grant.
+//! Invalid ones are ignored.
 
 use inlay_contract::filter;
 use std::fmt;
@@ -36,8 +37,8 @@ impl Query {
         self.value(name) == Some("true")
     }
 
-    /// The names of parameters with invalid values, to report to the host. `is_usable` knows the parameters of one kind of page, and returns `None` for
-    /// other names.
+    /// The names of parameters with invalid values, to report to the host. `is_usable` knows the parameters of one kind of
+    /// page, and returns `None` for other names.
     pub fn refused(&self, is_usable: impl Fn(&str, &str) -> Option<bool>) -> Vec<String> {
         let is_refused = |(key, text): &(&str, &str)| {
             let usable = is_usable_everywhere(key, text).or_else(|| is_usable(key, text));

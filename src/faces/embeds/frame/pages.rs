@@ -6,23 +6,28 @@ use crate::{
     faces::embeds::{assets, headers},
     ground::{
         error::{Error, Kind, Result},
+        memory::{self, Kept},
         state::App,
-        web::respond::status,
+        web::{
+            packed::Packed,
+            respond::status,
+            rows::{self, LONG},
+        },
     },
 };
 use axum::{
     extract::{OriginalUri, State},
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use inlay_app::frame::ssr::{Assets, Document};
-use inlay_contract::page::PageMessage;
+use inlay_contract::{ids::ProjectUserId, page::PageMessage};
 use std::{future::Future, sync::Arc, time::Instant};
 
 /// The address of one kind of page, and how such a page is opened and rendered.
-pub trait FramePage: Sized + Send + Sync {
+pub trait FramePage: Sized + Send + Sync + 'static {
     /// The page's data.
-    type Shown: Send;
+    type Shown: Send + 'static;
     /// The message of a page that does not exist.
     const MISSING: PageMessage;
 
@@ -38,20 +43,24 @@ pub trait FramePage: Sized + Send + Sync {
     fn bare(&self, project: Option<&Project>, message: Option<PageMessage>) -> Self::Shown;
     /// The message that a page shows instead of content.
     fn message(shown: &Self::Shown) -> Option<PageMessage>;
+    /// Who looks at the page.
+    fn viewer(shown: &Self::Shown) -> Option<ProjectUserId>;
     /// The page's document.
     fn document(shown: Self::Shown) -> Document;
 }
 
-/// Renders a page. Its status follows its message (docs/spec/contract.md, section 6); a viewer above the rate limit gets 429 (section 12, D12).
+/// Renders a page. Its status follows its message (docs/spec/contract.md, section 6); a viewer above the rate limit gets 429
+/// (section 12, D12).
 ///
 /// # Errors
 /// 404 for a path of another page.
-pub async fn show<P: FramePage>(State(app): State<App>, OriginalUri(uri): OriginalUri) -> Result<Response> {
+pub async fn show<P: FramePage>(State(app): State<App>, OriginalUri(uri): OriginalUri, given: HeaderMap) -> Result<Response> {
     let started = Instant::now();
     let address = P::read(&app, uri.path(), uri.query().unwrap_or_default()).ok_or_else(|| Error::not_found("Page"))?;
+    let kept = Kept::default();
     let (project, shown) = match address.project(&app).await {
         Ok(project) => {
-            let shown = content(&app, &address, project.as_deref()).await;
+            let shown = kept.during(content(&app, &address, project.as_deref())).await;
             (project, shown)
         }
         Err(problem) => (None, Err(problem)),
@@ -73,9 +82,21 @@ pub async fn show<P: FramePage>(State(app): State<App>, OriginalUri(uri): Origin
         code = StatusCode::TOO_MANY_REQUESTS;
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
-    let html = P::document(shown).html(&Assets { base: assets::base(&app.embed_url) }, &nonce);
+    let brotli = assets::accepts_brotli(&given);
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if brotli {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+    }
+    let (base, packed) = (assets::base(&app.embed_url), app.part::<Packed>());
+    let write = move || {
+        let viewer = P::viewer(&shown).map(|viewer| viewer.to_string()).unwrap_or_default();
+        let html = P::document(shown).html(&Assets { base, charts: assets::charts() }, &nonce);
+        // Other encodings are left to the layer around all answers.
+        if brotli { packed.brotli(&html, &[&nonce, &viewer]) } else { html.into_bytes() }
+    };
+    let html = if kept.bytes() > LONG { memory::apart(write).await? } else { write() };
     metrics::histogram!("inlay_page_seconds").record(started.elapsed().as_secs_f64());
-    Ok((code, headers, html).into_response())
+    Ok(rows::in_pieces((code, headers, html).into_response(), kept))
 }
 
 /// The content of an address. A page that waits for its token is in the project's language already.

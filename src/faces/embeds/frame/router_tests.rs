@@ -1,8 +1,14 @@
 //! The frame of both kinds of pages through the router, on both stores: which tokens a page accepts, and a page above the rate limit.
 
 use crate::testing::{ACME, Reply, StoreKind, World, on_both_stores};
+use axum::{
+    body::{Body, to_bytes},
+    http::Request,
+};
 use futures::future::join_all;
 use serde_json::{Value, json};
+use std::io::Read;
+use tower::ServiceExt;
 use uuid::Uuid;
 
 const ELSEWHERE: &str = "The token is for another project than this page, or the page does not exist. Check the page's address and the projectId of embed-token.";
@@ -44,6 +50,25 @@ async fn token_elsewhere(world: &World) -> String {
     data["token"].as_str().expect("a token").to_owned()
 }
 
+/// A page's encoding, what it varies by, and its bytes.
+async fn page(world: &World, address: &str, encodings: &str) -> (String, String, Vec<u8>) {
+    let request = Request::builder().uri(address).header("accept-encoding", encodings).body(Body::empty()).expect("a request");
+    let reply = world.router.clone().oneshot(request).await.expect("a reply");
+    let header = |name: &str| reply.headers().get(name).map_or("", |value| value.to_str().expect("text")).to_owned();
+    (header("content-encoding"), header("vary"), to_bytes(reply.into_body(), usize::MAX).await.expect("a body").to_vec())
+}
+
+/// A page without what differs between two views of one viewer: nonces, and how its rows were come by.
+fn without_own(html: &str) -> String {
+    let mut kept = html.to_owned();
+    for (begin, end) in [("nonce=\"", '"'), ("\"cached\":", ','), ("\"durationMs\":", '}')] {
+        let mut parts = kept.split(begin);
+        let first = parts.next().unwrap_or_default().to_owned();
+        kept = parts.fold(first, |kept, part| kept + begin + part.split_once(end).map_or(part, |(_, rest)| rest));
+    }
+    kept
+}
+
 /// Checks that a call refuses the token because of its project.
 #[track_caller]
 fn refused(reply: &Reply, what: &str) {
@@ -71,6 +96,28 @@ on_both_stores! {
                 refused(&call(&world, function, &other, &path, "").await, &format!("{function} {path}"));
                 let invalid = call(&world, function, "a.b.c", &path, "").await;
                 assert_eq!((invalid.status.as_u16(), &invalid.json()["code"]), (401, &json!("INVALID_TOKEN")), "{function} {path}");
+            }
+        }
+    }
+
+    async fn a_page_is_the_same_in_each_encoding(world) {
+        let token = world.token(ACME).await;
+        for Kind { path, .. } in kinds(&world) {
+            for address in [format!("{path}?jwt={token}"), path.clone(), format!("{path}?jwt=a.b.c")] {
+                let (_, _, plain) = page(&world, &address, "identity").await;
+                let plain = String::from_utf8(plain).expect("HTML");
+                // The second time from memory.
+                for asked in ["gzip, deflate, br, zstd", "br;q=0.5", "br"] {
+                    let (encoding, vary, packed) = page(&world, &address, asked).await;
+                    assert_eq!((encoding.as_str(), vary.as_str()), ("br", "accept-encoding"), "{address} {asked}");
+                    let mut html = String::new();
+                    brotli::Decompressor::new(&packed[..], 4096).read_to_string(&mut html).expect("brotli");
+                    assert_eq!(without_own(&html), without_own(&plain), "{address} {asked}");
+                }
+                for (asked, given) in [("gzip", "gzip"), ("br;q=0, gzip", "gzip"), ("identity", ""), ("brotli", "")] {
+                    let (encoding, vary, _) = page(&world, &address, asked).await;
+                    assert_eq!((encoding.as_str(), vary.as_str()), (given, "accept-encoding"), "{address} {asked}");
+                }
             }
         }
     }

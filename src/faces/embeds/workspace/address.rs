@@ -33,8 +33,8 @@ pub struct Address {
 }
 
 impl Address {
-    /// Parses a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page. `longest_prompt` is the
-    /// maximum length of a question to the chat, in characters.
+    /// Parses a path below the embed host and its query (with or without the leading `?`). `None` for a path of another page.
+    /// `longest_prompt` is the maximum length of a question to the chat, in characters.
     pub fn read(path: &str, search: &str, longest_prompt: usize) -> Option<Self> {
         let ["workspace", project, workspace] = parts(path)? else { return None };
         let query = Query::read(search);

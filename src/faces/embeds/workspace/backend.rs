@@ -26,7 +26,7 @@ use inlay_app::{
     chat::wire::{AnswerChart, ChartSource, Shown},
     workspace::{
         ssr,
-        wire::{ChartRef, OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView},
+        wire::{ChartRef, OpenedWorkspace, PinCollection, PinView, ThreadEntry, ThreadView, Turns},
     },
 };
 use inlay_contract::{
@@ -35,6 +35,7 @@ use inlay_contract::{
     page::PageMessage,
     permissions::Flag,
 };
+use inlay_query::Answered;
 
 impl Pages {
     async fn visit(&self, token: &str, address: &PageAddress) -> Result<Visit> {
@@ -72,17 +73,29 @@ impl WorkspaceCalls for Pages {
 
     async fn list_threads(&self, token: &str, address: PageAddress, search: String) -> Result<Vec<ThreadEntry>, Refusal> {
         let Visit { viewer, open_workspace, .. } = self.visit(token, &address).await?;
-        let found = threads::list(&self.app, &viewer, open_workspace.workspace.id, &search).await?;
+        let found =
+            threads::list(&self.app, &viewer, open_workspace.workspace.id, &search, None, threads::MOST_THREADS).await?;
         let entry = |thread: Thread| ThreadEntry {
             id: thread.id,
             title: thread.title,
             day: drawn::day(thread.updated_at, &open_workspace.data_scope.timezone, open_workspace.data_scope.today.day),
         };
-        Ok(found.into_iter().map(entry).collect())
+        Ok(found.entries.into_iter().map(entry).collect())
     }
 
     async fn open_thread(&self, token: &str, address: PageAddress, thread: ThreadId) -> Result<ThreadView, Refusal> {
         Ok(drawn::thread(&self.app, &self.visit(token, &address).await?, thread).await?)
+    }
+
+    async fn earlier_turns(
+        &self,
+        token: &str,
+        address: PageAddress,
+        thread: ThreadId,
+        before: MessageId,
+    ) -> Result<Turns, Refusal> {
+        let visit = self.visit(token, &address).await?;
+        Ok(drawn::turns(&self.app, &visit, thread, Some(before)).await?)
     }
 
     async fn rename_thread(&self, token: &str, address: PageAddress, thread: ThreadId, title: String) -> Result<(), Refusal> {
@@ -124,7 +137,7 @@ impl WorkspaceCalls for Pages {
         let definition = pins::chart(&self.app, &open_workspace, &viewer, of(source)).await?;
         let definition = convert::convert_chart(definition, &title, kind)?;
         let rows = open_workspace.data_scope.rows(&self.app, definition.sql_override.as_deref().unwrap_or_default()).await;
-        let chart = drawn::drawn(&style, definition.clone(), rows);
+        let chart = drawn::drawn(&style, definition.clone(), rows.map(Answered::into_data));
         if matches!(chart.shown, Shown::Rows { picture: None, .. }) {
             return Err(convert::unfit().into());
         }
@@ -134,7 +147,7 @@ impl WorkspaceCalls for Pages {
 
     async fn workspace_chart_file(&self, token: &str, address: PageAddress, chart: ChartRef) -> Result<String, Refusal> {
         let (definition, rows) = drawn::current(&self.app, &self.visit(token, &address).await?, chart).await?;
-        Ok(export::book(definition.title, rows).await?)
+        Ok(export::book(&self.app, definition.title, rows).await?)
     }
 
     async fn workspace_chart_picture(
@@ -145,7 +158,7 @@ impl WorkspaceCalls for Pages {
     ) -> Result<Option<String>, Refusal> {
         let visit = self.visit(token, &address).await?;
         let (definition, rows) = drawn::current(&self.app, &visit, chart).await?;
-        Ok(drawn::picture(&self.app, &visit.style, definition, rows).await)
+        Ok(drawn::picture(&self.app, &visit, definition, rows).await)
     }
 
     async fn list_pins(&self, token: &str, address: PageAddress, place: PinCollection) -> Result<Vec<PinView>, Refusal> {

@@ -9,8 +9,10 @@ use crate::{
     },
     flows::viewing::export,
     ground::{
+        drawing,
         error::{Error, Result},
         state::App,
+        store::holding::watched,
         time::Timestamp,
     },
 };
@@ -18,27 +20,42 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use futures::future::join_all;
 use inlay_app::{
-    calls::{Picture, Style},
+    calls::Style,
     chat::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, Shown, StepState, StepView, TurnView},
-    workspace::wire::{ChartRef, PinView, ThreadView},
+    workspace::wire::{ChartRef, PinView, ThreadView, Turns},
 };
 use inlay_assistant::{Role, StepStatus, ToolResult, conversation::GENERATE_CHART};
 use inlay_contract::{
-    chart::definition::ChartDefinition,
+    chart::{definition::ChartDefinition, picture::Picture},
     data::ChartData,
-    ids::{MessageId, ThreadId},
+    ids::{MessageId, OrganizationId, ThreadId},
     page::TileContent,
 };
+use inlay_query::Answered;
 use serde::Deserialize;
 
-/// One of the viewer's threads.
+/// How many messages of a thread the page shows at once: questions and answers.
+const SHOWN: usize = 60;
+
+/// One of the viewer's threads, with its last turns.
 ///
 /// # Errors
 /// 404 for a thread out of reach.
 pub(super) async fn thread(app: &App, visit: &Visit, id: ThreadId) -> Result<ThreadView> {
-    let (_, messages) = threads::open(app, &visit.viewer, visit.open_workspace.workspace.id, id).await?;
+    Ok(ThreadView { id, shown: turns(app, visit, id, None).await? })
+}
+
+/// The last turns of one of the viewer's threads, or the last ones before a question.
+///
+/// # Errors
+/// 404 for a thread out of reach, and for a question that is none of the thread's.
+pub(super) async fn turns(app: &App, visit: &Visit, id: ThreadId, before: Option<MessageId>) -> Result<Turns> {
+    let workspace = visit.open_workspace.workspace.id;
+    let shown = threads::Shown::Last { before, most: SHOWN };
+    let (_, messages) = threads::open(app, &visit.viewer, workspace, id, shown).await?;
+    let has_earlier = messages.next.is_some();
     let mut turns: Vec<(Message, Option<Message>)> = Vec::new();
-    for message in messages {
+    for message in messages.entries {
         match (message.role, turns.last_mut()) {
             (Role::Assistant, Some((_, answer @ None))) => *answer = Some(message),
             (Role::Assistant, _) => {}
@@ -46,17 +63,15 @@ pub(super) async fn thread(app: &App, visit: &Visit, id: ThreadId) -> Result<Thr
         }
     }
     let drawn = turns.into_iter().filter_map(|(question, answer)| Some((question, answer?)));
-    let drawn = drawn.map(async |(question, reply)| TurnView {
-        question: question.id,
-        text: question.text,
-        answer: answer(app, visit, reply).await,
+    let drawn = drawn.map(|(question, reply)| {
+        watched(async move { TurnView { question: question.id, text: question.text, answer: answer(app, visit, reply).await } })
     });
-    Ok(ThreadView { id, turns: join_all(drawn).await })
+    Ok(Turns { turns: join_all(drawn).await, has_earlier })
 }
 
 async fn answer(app: &App, visit: &Visit, message: Message) -> AnswerView {
     let results = message.results.iter().enumerate();
-    let charts = results.map(|(result, found)| chart(app, visit, ChartSource { message: message.id, result }, found));
+    let charts = results.map(|(result, found)| watched(chart(app, visit, ChartSource { message: message.id, result }, found)));
     let charts = join_all(charts).await.into_iter().flatten().collect();
     AnswerView {
         id: message.id,
@@ -100,7 +115,10 @@ async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResul
     let definition = definition(result)?;
     let rows = match result.result.get("data").map(ChartData::deserialize) {
         Some(Ok(data)) => Ok(data),
-        _ => visit.open_workspace.data_scope.rows(app, definition.sql_override.as_deref().unwrap_or_default()).await,
+        _ => {
+            let sql = definition.sql_override.as_deref().unwrap_or_default();
+            visit.open_workspace.data_scope.rows(app, sql).await.map(Answered::into_data)
+        }
     };
     Some(AnswerChart { source, chart: drawn(&visit.style, definition, rows), offer: None })
 }
@@ -149,23 +167,24 @@ const PICTURE: (u32, u32) = (686, 300);
 const MOST_PICTURES: usize = 4;
 
 /// Draws the newest charts of a thread for the first HTML.
-pub(super) async fn draw(app: &App, thread: &mut ThreadView) {
-    let newest = thread.turns.iter_mut().rev().flat_map(|turn| turn.answer.charts.iter_mut().rev());
+pub(super) async fn draw(app: &App, organization: OrganizationId, thread: &mut ThreadView) {
+    let newest = thread.shown.turns.iter_mut().rev().flat_map(|turn| turn.answer.charts.iter_mut().rev());
     join_all(newest.take(MOST_PICTURES).map(async |chart| {
         let Shown::Rows { picture: Some(Picture::Option(option)), .. } = &chart.chart.shown else { return };
-        let Ok(option) = serde_json::from_str(option) else { return };
-        chart.chart.svg = app.renderer.svg(&option, PICTURE.0, PICTURE.1).await.ok();
+        chart.chart.svg = drawing::svg(app, organization, option, PICTURE).await.ok();
     }))
     .await;
 }
 
 /// The viewer's saved charts, with the rows that they see now.
 pub(super) async fn kept(app: &App, visit: &Visit, found: Vec<Pin>) -> Vec<PinView> {
-    let views = found.into_iter().map(async |pin| {
-        let rows = pins::rows(app, &visit.open_workspace, &pin).await;
-        let Pin { id, message, result, definition, wide, .. } = pin;
-        let source = ChartSource { message, result: usize::try_from(result).unwrap_or_default() };
-        PinView { id, source, wide, chart: drawn(&visit.style, definition, rows) }
+    let views = found.into_iter().map(|pin| {
+        watched(async move {
+            let rows = pins::rows(app, &visit.open_workspace, &pin).await;
+            let Pin { id, message, result, definition, wide, .. } = pin;
+            let source = ChartSource { message, result: usize::try_from(result).unwrap_or_default() };
+            PinView { id, source, wide, chart: drawn(&visit.style, definition, rows.map(Answered::into_data)) }
+        })
     });
     join_all(views).await
 }
@@ -174,7 +193,7 @@ pub(super) async fn kept(app: &App, visit: &Visit, found: Vec<Pin>) -> Vec<PinVi
 ///
 /// # Errors
 /// 404 for a chart out of reach; 422, 503 or 504 when its query fails.
-pub(super) async fn current(app: &App, visit: &Visit, chart: ChartRef) -> Result<(ChartDefinition, ChartData)> {
+pub(super) async fn current(app: &App, visit: &Visit, chart: ChartRef) -> Result<(ChartDefinition, Answered)> {
     let Visit { viewer, open_workspace, .. } = visit;
     match chart {
         ChartRef::Answer(ChartSource { message, result }) => {
@@ -197,12 +216,15 @@ pub(super) async fn current(app: &App, visit: &Visit, chart: ChartRef) -> Result
 }
 
 /// A chart as SVG, for a download. `None` without rows, and for a definition that does not fit its rows.
-pub(super) async fn picture(app: &App, style: &Style, definition: ChartDefinition, rows: ChartData) -> Option<String> {
+pub(super) async fn picture(app: &App, visit: &Visit, definition: ChartDefinition, rows: Answered) -> Option<String> {
+    let Visit { viewer, style, .. } = visit;
     if definition.kind.is_html() {
-        return export::picture(style, definition.title.clone(), &definition, rows, export::CARD);
+        return export::picture(style, definition.title.clone(), &definition, rows.into_data(), export::CARD);
     }
-    let Picture::Option(option) = style.picture(&definition, &TileContent::Ready { data: rows })? else { return None };
-    app.renderer.svg_of(option, PICTURE.0, PICTURE.1).await.ok()
+    let Picture::Option(option) = style.picture(&definition, &TileContent::Ready { data: rows.into_data() })? else {
+        return None;
+    };
+    drawing::svg(app, viewer.organization, &option, PICTURE).await.ok()
 }
 
 /// A time's day as text for a list.

@@ -1,5 +1,5 @@
-//! The page of a workspace, `/share/workspace/{project}/{workspace}`: parsing its address, collecting its data, answering its questions and server
-//! functions.
+//! The page of a workspace, `/share/workspace/{project}/{workspace}`: parsing its address, collecting its data, answering its
+//! questions and server functions.
 
 mod address;
 mod backend;

@@ -26,7 +26,7 @@ use inlay_app::{
     },
 };
 use inlay_contract::{
-    ids::WorkspaceId,
+    ids::{ProjectUserId, WorkspaceId},
     page::PageMessage,
     permissions::{Flag, Permissions},
     theme::Theme,
@@ -65,11 +65,13 @@ impl FramePage for Address {
     }
 
     async fn open(&self, app: &App, token: &str) -> Result<Shown> {
-        let mut shown = opened(app, admit(app, token, self).await?, self).await?;
+        let admitted = admit(app, token, self).await?;
+        let organization = admitted.viewer.organization;
+        let mut shown = opened(app, admitted, self).await?;
         if let WorkspaceContent::Workspace(view) = &mut shown.page.content
             && let Some(thread) = &mut view.thread
         {
-            drawn::draw(app, thread).await;
+            drawn::draw(app, organization, thread).await;
         }
         Ok(shown)
     }
@@ -91,6 +93,13 @@ impl FramePage for Address {
         match &shown.page.content {
             WorkspaceContent::Message(message) => Some(*message),
             WorkspaceContent::AwaitingToken | WorkspaceContent::Workspace(_) => None,
+        }
+    }
+
+    fn viewer(shown: &Shown) -> Option<ProjectUserId> {
+        match &shown.page.content {
+            WorkspaceContent::Workspace(view) => Some(view.viewer),
+            WorkspaceContent::Message(_) | WorkspaceContent::AwaitingToken => None,
         }
     }
 
@@ -184,7 +193,7 @@ pub async fn open(app: &App, visit: &Visit, address: &Address) -> Result<Workspa
     let workspace = open_workspace.workspace.id;
     let latest = match &address.parameters.prompt {
         Some(_) => None,
-        None => threads::list(app, viewer, workspace, "").await?.into_iter().next(),
+        None => threads::list(app, viewer, workspace, "", None, 1).await?.entries.into_iter().next(),
     };
     let thread = match latest {
         Some(latest) => Some(drawn::thread(app, visit, latest.id).await?),

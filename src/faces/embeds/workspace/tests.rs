@@ -256,10 +256,14 @@ on_both_stores! {
         assert_eq!((&listed[0]["title"], &listed[0]["day"]), (&json!("How many orders?"), &json!("Today")));
         assert_eq!(call(&world, &one, "rate", json!({"answer": answer, "helpful": true})).await.status.as_u16(), 200);
         let opened = call(&world, &one, "thread", json!({"thread": thread})).await.json();
-        assert_eq!(opened["turns"][0]["answer"]["helpful"], json!(true));
+        assert_eq!(opened["shown"]["turns"][0]["answer"]["helpful"], json!(true));
+        let before_the_first = json!({"thread": thread, "before": events[0]["begun"]["question"]});
+        let earlier = call(&world, &one, "earlier-turns", before_the_first).await.json();
+        assert_eq!(earlier, json!({"turns": [], "hasEarlier": false}));
         let other = token(&world, GLOBEX, "one", None).await;
         for (function, arguments) in [
             ("thread", json!({"thread": thread})),
+            ("earlier-turns", json!({"thread": thread, "before": events[0]["begun"]["question"]})),
             ("rename-thread", json!({"thread": thread, "title": "Mine"})),
             ("delete-thread", json!({"thread": thread})),
             ("rate", json!({"answer": answer, "helpful": false})),

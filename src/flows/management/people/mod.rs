@@ -16,6 +16,7 @@ use crate::{
     ground::{
         audit::{self, Deed},
         error::{Error, Result},
+        paging::Side,
         state::App,
         time::Timestamp,
     },
@@ -64,6 +65,37 @@ pub struct ListedUser {
     pub seen_at: Option<Timestamp>,
 }
 
+/// The place of a customer or user in a list by name: the name, and the id.
+pub type Place = (String, Uuid);
+
+/// How many customers by name, and how many users by their last change, a search for a part of a name reads. Beyond them the
+/// beginning of a name or id is found. The store's statements have the same number.
+pub const SEARCHED: i64 = 10_000;
+
+/// The customers of a project on one side of a place, by name.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn list(
+    app: &App,
+    by: &Member<impl Reads>,
+    project: ProjectId,
+    side: Option<&Side<Place>>,
+    most: i64,
+) -> Result<Vec<ListedCustomer>> {
+    projects::of_organization(app, by.organization, project).await?;
+    store::customers_beside(&mut app.db.read().await?.conn(), project, side, most).await
+}
+
+/// Whether a project has more customers, or more users, than this.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn has_beyond(app: &App, by: &Member<impl Reads>, project: ProjectId, read: i64) -> Result<bool> {
+    projects::of_organization(app, by.organization, project).await?;
+    store::has_beyond(&mut app.db.read().await?.conn(), project, read).await
+}
+
 /// The customers of a project whose name or external id contains a text, by name.
 ///
 /// # Errors
@@ -76,7 +108,12 @@ pub async fn search(
     most: i64,
 ) -> Result<Vec<ListedCustomer>> {
     projects::of_organization(app, by.organization, project).await?;
-    store::customers(&mut app.db.read().await?.conn(), project, text, most).await
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    if text.trim().is_empty() {
+        return store::customers(conn, project, most).await;
+    }
+    store::customers_named(conn, project, text, most).await
 }
 
 /// A customer of a project.
@@ -89,7 +126,7 @@ pub async fn customer(app: &App, by: &Member<impl Reads>, project: ProjectId, id
     found.ok_or_else(|| Error::not_found("Customer"))
 }
 
-/// The users of a customer, by name.
+/// The users of a customer on one side of a place, by name.
 ///
 /// # Errors
 /// 404 when the project has no such customer.
@@ -98,10 +135,11 @@ pub async fn of_customer(
     by: &Member<impl Reads>,
     project: ProjectId,
     id: CustomerId,
+    side: Option<&Side<Place>>,
     most: i64,
 ) -> Result<Vec<ListedUser>> {
     customer(app, by, project, id).await?;
-    store::users_of(&mut app.db.read().await?.conn(), id, most).await
+    store::users_of(&mut app.db.read().await?.conn(), id, side, most).await
 }
 
 /// The users of a project, most recently changed first.
@@ -172,7 +210,8 @@ async fn revoke(app: &App, by: &Member<impl Works>, project: ProjectId, kind: Su
     app.refresh().await
 }
 
-/// Issues a preview token, with which a member sees exactly what a user sees: short-lived, marked with the member, and written to the audit log.
+/// Issues a preview token, with which a member sees exactly what a user sees: short-lived, marked with the member, and written
+/// to the audit log.
 ///
 /// # Errors
 /// 404 when the project has no such user.
@@ -203,8 +242,8 @@ pub async fn view_with(
     issue(app, by, &subject, deed).await
 }
 
-/// Issues a token with which a member edits a shared dashboard on its page, with a user's rows: short-lived, for this dashboard only, and written to the
-/// audit log.
+/// Issues a token with which a member edits a shared dashboard on its page, with a user's rows: short-lived, for this dashboard
+/// only, and written to the audit log.
 ///
 /// # Errors
 /// 404 when the project has no such user.
@@ -253,7 +292,8 @@ fn subject(by: &Member<impl Works>, user: &ProjectUser, permissions: Permissions
 }
 
 async fn issue(app: &App, by: &Member<impl Works>, subject: &Subject, deed: Deed<'_>) -> Result<Issued> {
-    let issued = tokens::issue(&tokens::known(app).keyring, &app.base_url, subject, VIEW_LASTS)?;
+    let now = tokens::now(app).await?;
+    let issued = tokens::issue(&tokens::known(app).keyring, &app.base_url, subject, VIEW_LASTS, now)?;
     let mut tx = app.db.write().await?;
     audit::record(&mut tx.conn(), &by.actor(), deed).await?;
     tx.commit().await?;

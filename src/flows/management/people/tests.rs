@@ -1,6 +1,6 @@
 //! Members' view of users, and their changes.
 
-use super::{customer, of_customer, revoke_user, search, view_as, view_with};
+use super::{customer, has_beyond, of_customer, revoke_user, search, view_as, view_with};
 use crate::{
     concepts::organizations::{
         self, MemberRole,
@@ -45,7 +45,9 @@ on_both_stores! {
         assert_eq!(names("LOB").await, [GLOBEX]);
         assert_eq!(names("%").await, [ACME, GLOBEX], "a wildcard is no letter");
         let found = search(&world.app, &by, project, ACME, 1).await.expect("read");
-        assert_eq!((found[0].users, of_customer(&world.app, &by, project, found[0].id, 10).await.expect("read").len()), (1, 1));
+        assert_eq!((found[0].users, of_customer(&world.app, &by, project, found[0].id, None, 10).await.expect("read").len()), (1, 1));
+        let beyond = async |read: i64| has_beyond(&world.app, &by, project, read).await.expect("read");
+        assert_eq!((beyond(1).await, beyond(2).await), (true, false), "two customers with a user each");
         let (neighbour, _) = world.neighbour().await;
         assert_eq!(customer(&world.app, &by, neighbour.project_id, found[0].id).await.expect_err("foreign").code, Code::ProjectNotFound);
     }
@@ -67,7 +69,7 @@ on_both_stores! {
         let by = worker(&world).await;
         let (project, user) = (world.applied.project_id, id(&world.sign_in_as(ACME, "ada", None).await));
         let edits = |token: &str| {
-            let claims = crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token).expect("a token");
+            let claims = crate::concepts::tokens::verify(&crate::concepts::tokens::known(&world.app).keyring, &world.app.base_url, token, world.app.now()).expect("a token");
             (claims.permissions.can_edit(), claims.edits)
         };
         let own = view_as(&world.app, &by, project, user).await.expect("a token").token;

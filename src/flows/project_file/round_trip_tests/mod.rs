@@ -1,5 +1,5 @@
-//! After any changes of a project's charts and their copies: applying an export changes nothing, and applying it as a new project creates the same
-//! dashboards.
+//! After any changes of a project's charts and their copies: applying an export changes nothing, and applying it as a new
+//! project creates the same dashboards.
 
 mod story;
 

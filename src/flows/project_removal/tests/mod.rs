@@ -51,12 +51,15 @@ async fn follow(world: &World, project: ProjectId) {
         let id = own.iter().find(|cell| ids.contains(*cell)).expect("an id").clone();
         Uuid::try_parse(&id[1..]).expect("an id")
     };
-    for (kind, table) in [
-        (JobKind::Report, "report_runs"),
-        (JobKind::Webhook, "webhook_deliveries"),
-        (JobKind::Evaluation, "workspace_evaluations"),
+    for (kind, table, queues) in [
+        (JobKind::Report, "report_runs", "project_users"),
+        (JobKind::Webhook, "webhook_deliveries", "webhooks"),
+        (JobKind::Evaluation, "workspace_evaluations", "workspaces"),
+        (JobKind::Isolation, "projects", "projects"),
     ] {
-        jobs::store::add(conn, &NewJob { kind, subject: first(table), due_at: Timestamp::now() }).await.expect("a job");
+        let (subject, queue) = (first(table), first(queues));
+        let job = NewJob { kind, subject, organization: world.organization, queue, due_at: Timestamp::now() };
+        jobs::store::add(conn, &job).await.expect("a job");
     }
     let subjects = [
         (SubjectKind::Project, "projects"),
@@ -65,7 +68,7 @@ async fn follow(world: &World, project: ProjectId) {
         (SubjectKind::User, "tenants"),
     ];
     for (kind, table) in subjects {
-        crate::concepts::tokens::cut_off(conn, kind, first(table)).await.expect("cut off");
+        crate::concepts::tokens::cut_off(conn, kind, first(table), &[]).await.expect("cut off");
     }
     tx.commit().await.expect("committed");
 }
@@ -121,7 +124,7 @@ on_both_stores! {
                 _ => assert_eq!(left, Vec::<rows::Row>::new(), "{table} keeps rows of the project"),
             }
             match table.as_str() {
-                "configuration_version" | "evaluation_usage" => {}
+                "configuration_version" | "configuration_changes" | "evaluation_usage" => {}
                 _ => assert_eq!(after.without(table, &ids), before.without(table, &ids), "{table} lost rows of others"),
             }
         }

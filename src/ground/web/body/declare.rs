@@ -20,10 +20,11 @@ use utoipa::openapi::{
 /// }
 /// ```
 ///
-/// `RoleBody::of(&body, &limits)?` reads a body and reports all invalid fields at once. `request_body = RoleBody` describes it; for a GET, whose query is
-/// read as an object of texts, `params(…)` does. A field's type determines the accepted values and their limits. Its JSON name is its own in camelCase;
-/// `struct RoleBody as "v1.RoleBody"` and `kind as "type": …` set other names. A leading underscore marks a field that is read and described, but that the
-/// handler combines with other fields or ignores.
+/// `RoleBody::of(&body, &limits)?` reads a body and reports all invalid fields at once. `request_body = RoleBody` describes it;
+/// for a GET, whose query is read as an object of texts, `params(…)` does. A field's type determines the accepted values and
+/// their limits. Its JSON name is its own in camelCase; `struct RoleBody as "v1.RoleBody"` and `kind as "type": …` set other
+/// names. A leading underscore marks a field that is read and described, but that the handler combines with other fields or
+/// ignores.
 macro_rules! body {
     (
         $(#[doc = $about:literal])+

@@ -30,8 +30,8 @@ impl BodyField for RolePermissions {
     }
 }
 
-/// The permissions object of v1's component. Keys that are no flag, and flags that are null, are ignored (docs/spec/contract.md, D1): the component knew
-/// more keys than a role has.
+/// The permissions object of v1's component. Keys that are no flag, and flags that are null, are ignored
+/// (docs/spec/contract.md, D1): the component knew more keys than a role has.
 #[derive(Debug)]
 pub struct V1Permissions(pub RolePermissions);
 

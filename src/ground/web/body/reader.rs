@@ -1,10 +1,10 @@
-//! Collects the problems of a body, so that all invalid fields are reported at once (docs/spec/contract.md, section 1: `details` maps each invalid field's
-//! path to its problem, `message` names the first).
+//! Reads a body and collects its problems, so that all invalid fields are reported at once.
 
 use super::{Body, BodyField};
 use crate::ground::{
     config::limits::Limits,
-    error::{Code, Error, Result},
+    error::{Error, Result},
+    problems::Problems,
 };
 use serde_json::Value;
 use std::collections::HashSet;
@@ -14,14 +14,14 @@ use std::collections::HashSet;
 pub struct Reader<'l> {
     /// The operator's limits.
     pub limits: &'l Limits,
-    problems: Vec<(String, String)>,
+    problems: Problems,
     named: HashSet<String>,
 }
 
 impl<'l> Reader<'l> {
     /// Starts reading.
     pub fn new(limits: &'l Limits) -> Self {
-        Self { limits, problems: Vec::new(), named: HashSet::new() }
+        Self { limits, problems: Problems::default(), named: HashSet::new() }
     }
 
     /// Reads a field of an object at a path; the body's own path is empty. `None` means that a problem was added.
@@ -44,9 +44,7 @@ impl<'l> Reader<'l> {
 
     /// Adds a problem. Only the first one of a path is kept.
     pub fn problem(&mut self, path: &str, problem: impl Into<String>) {
-        if self.problems.iter().all(|(known, _)| known != path) {
-            self.problems.push((path.to_owned(), problem.into()));
-        }
+        self.problems.add(path, problem);
     }
 
     /// Whether this value appears for the first time.
@@ -59,11 +57,7 @@ impl<'l> Reader<'l> {
     /// # Errors
     /// 400 `VALIDATION_FAILED` with the invalid fields.
     pub fn finish<T>(self, read: Option<T>) -> Result<T> {
-        let Some((path, problem)) = self.problems.first() else {
-            return read.ok_or_else(|| Error::internal("a field was neither read nor refused"));
-        };
-        let message = format!("`{path}` {problem}");
-        let details = self.problems.into_iter().map(|(path, problem)| (path, Value::String(problem))).collect();
-        Err(Error::new(Code::ValidationFailed, message).with_details(details))
+        self.problems.finish()?;
+        read.ok_or_else(|| Error::internal("a field was neither read nor refused"))
     }
 }

@@ -26,21 +26,16 @@ fn refused<T: BodyObject>(body: Value) -> (Value, String) {
 
 #[test]
 fn only_objects_within_the_depth_are_read() {
-    assert!(parse(br#"{"a":[{"b":"]]]]"}]}"#, 3).is_ok());
-    for bad in [
-        &br#"{"a":[[[1]]]}"#[..],
-        b"[]",
-        b"",
-        b"{",
-        b"null",
-        br#"{"a":1}}"#,
-        b"\xff",
-        br#"{"a":"\u0000"}"#,
-        br#"{"a":[{"\u0000":1}]}"#,
-    ] {
-        assert!(parse(bad, 3).is_err(), "{}", String::from_utf8_lossy(bad));
+    let limits = Limits { max_json_depth: 3, ..limits() };
+    let parse = |bytes: &[u8]| judge(bytes, &limits).and_then(|_| parse(bytes));
+    assert!(parse(br#"{"a":[{"b":"]]]]"}]}"#).is_ok());
+    for bad in [&br#"{"a":[[[1]]]}"#[..], b"[]", b"", b"{", b"null", br#"{"a":1}}"#, b"\xff"] {
+        assert!(parse(bad).is_err(), "{}", String::from_utf8_lossy(bad));
     }
-    assert!(parse(br#"{"a":"\\u0000"}"#, 3).is_ok(), "an escaped backslash is no NUL");
+    // They are told by their paths.
+    for read in [&br#"{"a":"\u0000"}"#[..], br#"{"a":[{"\u0000":1}]}"#, br#"{"a":"\\u0000"}"#] {
+        assert!(parse(read).is_ok(), "{}", String::from_utf8_lossy(read));
+    }
 }
 
 body! {
@@ -94,6 +89,77 @@ fn with(changes: Value) -> Value {
     let mut body = object(good());
     body.extend(object(changes));
     Value::Object(body)
+}
+
+#[tokio::test]
+async fn a_body_that_never_ends_is_given_up() {
+    let begins = futures::stream::iter([Ok::<_, std::io::Error>("{")]);
+    let endless = RawBody::from_stream(futures::StreamExt::chain(begins, futures::stream::pending()));
+    let budget = Budget::new("test", 1 << 20);
+    let taking = |within| Taking { uncounted: None, budget: &budget, within };
+    let refused = bytes(endless, 100, taking(Duration::from_millis(50))).await.expect_err("it never ends");
+    assert_eq!((refused.code, budget.used()), (Code::ValidationFailed, 0));
+    let whole = bytes(RawBody::from("{}"), 2, taking(OF_CALLERS)).await.expect("in time");
+    assert_eq!(whole.map(|(bytes, _)| bytes).as_deref(), Some(&b"{}"[..]));
+    assert!(bytes(RawBody::from("{ }"), 2, taking(OF_CALLERS)).await.expect("in time").is_none());
+}
+
+/// A body of which nothing more arrives, and what was read of it.
+fn stuck(begin: &'static str) -> RawBody {
+    let begins = futures::stream::iter([Ok::<_, std::io::Error>(begin)]);
+    RawBody::from_stream(StreamExt::chain(begins, futures::stream::pending()))
+}
+
+fn json_headers(length: Option<&str>) -> HeaderMap {
+    let named = length.map(|length| (CONTENT_LENGTH, length.parse().expect("a header")));
+    HeaderMap::from_iter(named.into_iter().chain([(CONTENT_TYPE, "application/json".parse().expect("a header"))]))
+}
+
+#[tokio::test]
+async fn a_body_that_says_that_it_is_too_large_is_not_waited_for() {
+    let budget = Budget::new("test", 1 << 20);
+    let taking = Taking { uncounted: None, budget: &budget, within: OF_CALLERS };
+    for length in ["10737418240", "1048577"] {
+        let (headers, limits) = (json_headers(Some(length)), limits());
+        let read = read(&headers, stuck("{"), &limits, taking);
+        let refused = timeout(Duration::from_millis(500), read).await.expect("at once").expect_err("too large");
+        assert_eq!(refused.code, Code::BodyTooLarge);
+    }
+    let (headers, limits) = (HeaderMap::new(), limits());
+    let read = read(&headers, stuck("{"), &limits, taking);
+    let refused = timeout(Duration::from_millis(500), read).await.expect("at once").expect_err("no JSON");
+    assert_eq!(refused.code, Code::UnsupportedMediaType);
+}
+
+#[tokio::test]
+async fn bodies_under_way_share_their_memory() {
+    let budget = Budget::new("test", 100 << 10);
+    let taking = || Taking { uncounted: None, budget: &budget, within: OF_CALLERS };
+    let body = |size: usize| RawBody::from(json!({"text": "x".repeat(size)}).to_string());
+    let (headers, limits) = (json_headers(None), limits());
+    let first = read(&headers, body(60 << 10), &limits, taking()).await.expect("room");
+    assert!(budget.used() >= 60 << 10, "{}", budget.used());
+    let refused = read(&headers, body(60 << 10), &limits, taking()).await.expect_err("no room");
+    assert_eq!((refused.code.status(), refused.retry_seconds()), (503, Some(2)));
+    drop(first);
+    assert_eq!(budget.used(), 0);
+    read(&headers, body(60 << 10), &limits, taking()).await.expect("room again");
+}
+
+#[tokio::test]
+async fn values_are_counted_before_they_are_made() {
+    let budget = Budget::new("test", 64 << 20);
+    let taking = || Taking { uncounted: None, budget: &budget, within: OF_CALLERS };
+    let (headers, limits) = (json_headers(None), limits());
+    let zeros = |many: usize| RawBody::from(format!("{{\"a\":[{}0]}}", "0,".repeat(many)));
+    let refused = read(&headers, zeros(520_000), &limits, taking()).await.expect_err("too many");
+    assert_eq!(refused.code, Code::ValidationFailed);
+    assert!(refused.message.contains("100000 values"), "{}", refused.message);
+    let sent = read(&headers, zeros(90_000), &limits, taking()).await.expect("read");
+    assert!(budget.used() >= 90_000 * size_of::<Value>(), "{}", budget.used());
+    drop(sent);
+    let commas = json!({"text": ",".repeat(200_000)}).to_string();
+    read(&headers, RawBody::from(commas), &limits, taking()).await.expect("commas in a text are no values");
 }
 
 #[test]

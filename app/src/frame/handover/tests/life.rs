@@ -61,6 +61,13 @@ fn the_server_that_knows_first_that_a_token_expired_is_told_to_the_host_once() {
 }
 
 #[test]
+fn an_expired_page_that_shows_another_message_meanwhile_is_told_once() {
+    let mut world = World::expired();
+    assert_eq!(world.on(Event::Shows(PageState::Message(InvalidToken))), []);
+    assert_eq!(world.on(Event::Shows(PageState::Message(SessionExpired))), []);
+}
+
+#[test]
 fn a_page_that_shows_another_message_has_nothing_to_lose() {
     let mut world = World::open();
     assert_eq!(world.on(Event::Shows(PageState::Message(InvalidToken))), []);

@@ -65,7 +65,7 @@ pub(super) fn part(page: &Developer, draft: &Draft, refused: Option<&KeyLimit>) 
         parts::adding("New key", true, draft.is_refused(), Form::new(at(page, ""), "Create key").draw(draft, fields))
     });
     let told = "A key belongs to the member who created it, and works as long as they are an owner, admin or member. A limit is in \
-        requests per second on each node, with a burst of twice as many.";
+        requests per second on all nodes together, with a burst of twice as many.";
     // If the key was revoked in the meantime, its error has no field to be shown at.
     let elsewhere = refused.filter(|limit| !page.keys.iter().any(|key| key.id == limit.key && key.active && key.may_change));
     parts::part("API keys", told, view! { {elsewhere.map(|limit| parts::refused(&limit.told))}{form}{list} })

@@ -62,6 +62,7 @@ fn viewer() -> SecurityContext {
             .cloned(),
         user: Some(serde_json::Map::new()),
         database_auth_token: None,
+        share: 0,
     }
 }
 

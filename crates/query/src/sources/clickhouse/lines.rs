@@ -11,22 +11,31 @@ use inlay_contract::data::Column;
 use serde_json::{Value, value::RawValue};
 
 /// The lines of a result: the columns' names, their types, then the rows.
-pub(super) struct Lines<'a> {
-    rows: Rows<'a>,
+pub(super) struct Lines {
+    rows: Rows,
     zone: Tz,
-    limits: &'a Limits,
     begun: Vec<u8>,
     names: Option<Vec<String>>,
     kinds: Option<Vec<Kind>>,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) const fn new(limits: &'a Limits, zone: Tz) -> Self {
-        Self { rows: Rows::new(limits), zone, limits, begun: Vec::new(), names: None, kinds: None }
+impl Lines {
+    pub(super) fn new(limits: &Limits, zone: Tz) -> Self {
+        Self { rows: Rows::new(limits), zone, begun: Vec::new(), names: None, kinds: None }
+    }
+
+    /// Adds a part of the result, on another thread if it is large. Tells `false` when a limit is reached.
+    pub(super) async fn read(mut self, chunk: Vec<u8>, limits: &Limits) -> (Self, Result<bool, QueryError>) {
+        let bytes = chunk.len();
+        let work = move || {
+            let goes_on = self.push(&chunk);
+            (self, goes_on)
+        };
+        limits.parsers.read(bytes, work).await
     }
 
     /// Adds a part of the result. Returns `false` when a limit is reached.
-    pub(super) fn push(&mut self, chunk: &[u8]) -> Result<bool, QueryError> {
+    fn push(&mut self, chunk: &[u8]) -> Result<bool, QueryError> {
         self.begun.extend_from_slice(chunk);
         let begun = std::mem::take(&mut self.begun);
         let mut rest = &begun[..];
@@ -37,7 +46,7 @@ impl<'a> Lines<'a> {
             rest = &rest[end + 1..];
         }
         // Stops at a single row above the limit.
-        if rest.len() > self.limits.bytes.saturating_add(1 << 16) {
+        if rest.len() > self.rows.limits.bytes.saturating_add(1 << 16) {
             self.rows.truncated = true;
             return Ok(false);
         }

@@ -67,6 +67,20 @@ impl Kind {
     }
 }
 
+/// About the bytes of a row, without copying them.
+pub(super) fn size(row: &MySqlRow) -> sqlx::Result<usize> {
+    let mut bytes = 0;
+    for position in 0..row.len() {
+        let raw: MySqlValueRef<'_> = row.try_get_raw(position)?;
+        bytes += if raw.is_null() {
+            4
+        } else {
+            <&[u8] as Decode<'_, MySql>>::decode(raw).map_err(sqlx::Error::Decode)?.len().max(8)
+        };
+    }
+    Ok(bytes)
+}
+
 /// A row's values and their approximate size in bytes.
 pub(super) fn read(row: &MySqlRow, columns: &[(String, Kind)], zone: Tz) -> sqlx::Result<(Vec<Value>, usize)> {
     let mut values = Vec::with_capacity(columns.len());

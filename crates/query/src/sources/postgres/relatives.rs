@@ -38,8 +38,9 @@ impl Flavour {
         }
     }
 
-    /// The settings of the transaction: limits, and what the parsing of names, literals and times depends on. Whatever the role's own search path, a
-    /// built-in function or operator comes before another of its name. `$1` is the time limit, `$2` the time zone.
+    /// The settings of the transaction: limits, and what the parsing of names, literals and times depends on. Whatever the
+    /// role's own search path, a built-in function or operator comes before another of its name. `$1` is the time limit, `$2`
+    /// the time zone.
     pub(super) const fn settings(self) -> &'static str {
         match self {
             Self::Postgres => {

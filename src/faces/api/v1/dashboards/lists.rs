@@ -5,7 +5,7 @@ use crate::{
         access::{Authorized, TenantOrHost},
         applications,
         dashboards::{
-            self, Dashboard, Owner,
+            Dashboard, Owner, lists,
             writer::{Who, Writer},
         },
         organizations,
@@ -13,11 +13,13 @@ use crate::{
     flows::v1_migration::calls::V1Calls,
     ground::{
         error::{Result, refusals},
+        paging::Part,
         state::App,
         time::Timestamp,
         web::{
             Answer,
             body::{BodyObject, body},
+            paging::PageQuery,
         },
     },
 };
@@ -32,6 +34,9 @@ use uuid::Uuid;
 #[schema(as = v1::Dashboards)]
 pub struct Dashboards {
     dashboards: Vec<ListedDashboard>,
+    /// `after` of the next part. Missing at the end of the list, and where no part was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// A dashboard in a list.
@@ -61,8 +66,8 @@ impl ListedDashboard {
     }
 }
 
-/// For tenants and users, a value means that the dashboard is their own (docs/spec/service.md, "v1 tenant and listing endpoints"; docs/spec/contract.md,
-/// section 12, P13). An API key has none of its own, and gets every owner.
+/// For tenants and users, a value means that the dashboard is their own (docs/spec/service.md, "v1 tenant and listing
+/// endpoints"; docs/spec/contract.md, section 12, P13). An API key has none of its own, and gets every owner.
 fn tenant_id(dashboard: &Dashboard, caller: &Writer, finalized: bool) -> Option<Uuid> {
     if caller.who != Who::Host && !caller.owns(dashboard) {
         return None;
@@ -81,12 +86,17 @@ body! {
     }
 }
 
+/// The list in cursors.
+const LIST: &str = "v1.dashboards";
+
 /// Lists the dashboards of a workspace as the caller sees them.
+///
+/// All of them, unless `limit` or `after` asks for a part.
 #[utoipa::path(
     get,
     path = "/v1/api/dashboard/list-workspace-dashboards",
     tag = "v1 dashboards",
-    params(WorkspaceQuery),
+    params(WorkspaceQuery, PageQuery),
     security(("apiKey" = []), ("memberToken" = []), ("tenantToken" = []), ("userToken" = [])),
     responses(
         (status = 200, body = Dashboards),
@@ -99,6 +109,8 @@ pub async fn list_workspace_dashboards(
 ) -> Result<Answer<Dashboards>> {
     app.part::<V1Calls>().note(actor.organization, actor.who, "list-workspace-dashboards");
     let WorkspaceQuery { workspace_id: workspace } = WorkspaceQuery::of(&body, &app.settings.limits)?;
+    let page = PageQuery::read(&body, &app.settings.limits)?;
+    let after = page.after(LIST)?;
     let writer = Writer::v1(&caller);
     let (application, finalized) = {
         let mut lease = app.db.read().await?;
@@ -106,10 +118,10 @@ pub async fn list_workspace_dashboards(
         let application = applications::of_v1_workspace(conn, writer.reach(), workspace).await?;
         (application, organizations::find(conn, writer.organization).await?.migration_finalized)
     };
-    let listed = match application {
-        Some(application) => dashboards::list(&app, application.id, &writer).await?,
-        None => Vec::new(),
+    let part = match application {
+        Some(application) => lists::part(&app, application.id, &writer, after, page.most_of_whole()).await?,
+        None => Part { entries: Vec::new(), next: None },
     };
-    let dashboards = listed.into_iter().map(|dashboard| ListedDashboard::of(dashboard, &writer, finalized)).collect();
-    Ok(Answer(Dashboards { dashboards }))
+    let (dashboards, next) = part.answer(LIST, |dashboard| ListedDashboard::of(dashboard, &writer, finalized))?;
+    Ok(Answer(Dashboards { dashboards, next }))
 }

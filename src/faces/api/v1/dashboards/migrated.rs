@@ -1,5 +1,5 @@
-//! After the migration is finalized, the five v1 writes answer 410 and name the v2 call with its ids filled in: right after authentication, whatever
-//! the body holds (docs/spec/contract.md, section 12, D7).
+//! After the migration is finalized, the five v1 writes answer 410 and name the v2 call with its ids filled in: right after
+//! authentication, whatever the body holds (docs/spec/contract.md, section 12, D7).
 
 use crate::{
     concepts::{
@@ -73,22 +73,44 @@ struct Ids {
     chart: Option<ChartId>,
 }
 
-/// Records who calls a v1 write, and refuses it if the organization's migration is finalized.
+/// Records who calls a v1 write, and refuses it if the organization's migration is finalized. A body that cannot be read is
+/// refused only after that.
 ///
 /// # Errors
-/// 410 `MIGRATED_TO_V2`.
-pub async fn refuse(app: &App, actor: &Actor, writer: &Writer, call: Call, body: &Body) -> Result<()> {
+/// 410 `MIGRATED_TO_V2`; why the body cannot be read.
+pub async fn refuse(
+    app: &App,
+    actor: &Actor,
+    writer: &Writer,
+    call: Call,
+    (body, unreadable): (&Body, Option<Error>),
+) -> Result<()> {
     app.part::<V1Calls>().note(writer.organization, actor.who, call.name());
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     if !organizations::find(conn, writer.organization).await?.migration_finalized {
-        return Ok(());
+        return unreadable.map_or(Ok(()), Err);
     }
+    Err(gone(conn, writer, call, body).await?)
+}
+
+/// The result of a write. If the migration was finalized while it waited, it is refused like those of afterwards.
+pub async fn told<T>(app: &App, writer: &Writer, call: Call, body: &Body, result: Result<T>) -> Result<T> {
+    match result {
+        Err(error) if error.code == Code::MigratedToV2 => {
+            Err(gone(&mut app.db.read().await?.conn(), writer, call, body).await?)
+        }
+        result => result,
+    }
+}
+
+/// 410 with the v2 call.
+async fn gone(conn: &mut Conn<'_>, writer: &Writer, call: Call, body: &Body) -> Result<Error> {
     let ids = ids(conn, writer, call, body).await?;
     // A reader of the message needs to see where ids belong; a program that follows the endpoint would send a placeholder.
     let message = format!("This project has migrated to v2. Call {} instead.", endpoint(call, ids, true));
     let details = Map::from_iter([("endpoint".to_owned(), Value::String(endpoint(call, ids, false)))]);
-    Err(Error::new(Code::MigratedToV2, message).with_details(details))
+    Ok(Error::new(Code::MigratedToV2, message).with_details(details))
 }
 
 /// The method and path of the v2 call. Missing ids are left out, or shown as placeholders.

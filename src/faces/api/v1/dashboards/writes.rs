@@ -3,7 +3,7 @@
 use super::migrated::{self, Call};
 use crate::{
     concepts::{
-        access::{Authorized, TenantOrHost, credential::HeaderOrBody},
+        access::{Authorized, TenantOrHost, credential::MigratedWrite},
         dashboards::{
             Dashboard,
             writer::Writer,
@@ -26,7 +26,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// The caller, with the body.
-type Sent = Authorized<TenantOrHost, HeaderOrBody>;
+type Sent = Authorized<TenantOrHost, MigratedWrite>;
 
 /// A created dashboard.
 #[derive(Debug, Serialize, ToSchema)]
@@ -98,11 +98,15 @@ body! {
         (status = "default", description = refusals![ProjectUserWithoutOrganization, ViewOnly, PermissionDenied, NotFound, MigratedToV2]),
     ),
 )]
-pub async fn create(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
+pub async fn create(
+    State(app): State<App>,
+    Authorized { caller, actor, body, unreadable, .. }: Sent,
+) -> Result<Answer<MadeDashboard>> {
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::Create, &body).await?;
+    migrated::refuse(&app, &actor, &writer, Call::Create, (&body, unreadable)).await?;
     let CreateBody { workspace_id: workspace, name, .. } = CreateBody::of(&body, &app.settings.limits)?;
-    let made = writes::create(&app, &actor, &writer, Home::Workspace(workspace), &name.0).await?;
+    let made = writes::create(&app, &actor, &writer, Home::Workspace(workspace), &name.0).await;
+    let made = migrated::told(&app, &writer, Call::Create, &body, made).await?;
     Ok(Answer(made.into()))
 }
 
@@ -133,13 +137,17 @@ body! {
         (status = "default", description = refusals![ProjectUserWithoutOrganization, ViewOnly, PermissionDenied, NotFound, MigratedToV2]),
     ),
 )]
-pub async fn clone(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<MadeDashboard>> {
+pub async fn clone(
+    State(app): State<App>,
+    Authorized { caller, actor, body, unreadable, .. }: Sent,
+) -> Result<Answer<MadeDashboard>> {
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::Clone, &body).await?;
+    migrated::refuse(&app, &actor, &writer, Call::Clone, (&body, unreadable)).await?;
     let sent = CloneBody::of(&body, &app.settings.limits)?;
     let source = sent.source_dashboard_id;
     let request = CloneRequest { name: sent.name.0, workspace: sent.target_workspace_id, beside: false };
-    let made = writes::clone(&app, &actor, &writer, named(source), request).await?;
+    let made = writes::clone(&app, &actor, &writer, named(source), request).await;
+    let made = migrated::told(&app, &writer, Call::Clone, &body, made).await?;
     Ok(Answer(made.into()))
 }
 
@@ -178,14 +186,18 @@ body! {
         (status = "default", description = refusals![ProjectUserWithoutOrganization, NotDashboardOwner, ViewOnly, PermissionDenied, NotFound, SharedDashboardReadOnly, MigratedToV2]),
     ),
 )]
-pub async fn add_charts(State(app): State<App>, Authorized { caller, actor, body, .. }: Sent) -> Result<Answer<AddedCharts>> {
+pub async fn add_charts(
+    State(app): State<App>,
+    Authorized { caller, actor, body, unreadable, .. }: Sent,
+) -> Result<Answer<AddedCharts>> {
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::AddCharts, &body).await?;
+    migrated::refuse(&app, &actor, &writer, Call::AddCharts, (&body, unreadable)).await?;
     let sent = AddChartsBody::of(&body, &app.settings.limits)?;
     let target = sent.target_dashboard_id;
     let pick = |chart: PickedChart| Pick { chart: chart.chart_id, version: Some(chart.chart_version.0) };
     let picks: Vec<Pick> = sent.charts.0.into_iter().map(pick).collect();
-    let added = writes::add_charts(&app, &actor, &writer, named(target), &picks).await?;
+    let added = writes::add_charts(&app, &actor, &writer, named(target), &picks).await;
+    let added = migrated::told(&app, &writer, Call::AddCharts, &body, added).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
 
@@ -216,13 +228,14 @@ body! {
 )]
 pub async fn append_charts_from(
     State(app): State<App>,
-    Authorized { caller, actor, body, .. }: Sent,
+    Authorized { caller, actor, body, unreadable, .. }: Sent,
 ) -> Result<Answer<AddedCharts>> {
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::AppendChartsFrom, &body).await?;
+    migrated::refuse(&app, &actor, &writer, Call::AppendChartsFrom, (&body, unreadable)).await?;
     let sent = AppendChartsBody::of(&body, &app.settings.limits)?;
     let (source, target) = (sent.source_dashboard_id, sent.target_dashboard_id);
-    let added = writes::append_charts(&app, &actor, &writer, named(target), source).await?;
+    let added = writes::append_charts(&app, &actor, &writer, named(target), source).await;
+    let added = migrated::told(&app, &writer, Call::AppendChartsFrom, &body, added).await?;
     Ok(Answer(AddedCharts::of(added)))
 }
 
@@ -255,13 +268,14 @@ body! {
 )]
 pub async fn remove_charts(
     State(app): State<App>,
-    Authorized { caller, actor, body, .. }: Sent,
+    Authorized { caller, actor, body, unreadable, .. }: Sent,
 ) -> Result<Answer<RemovedCharts>> {
     let writer = Writer::v1(&caller);
-    migrated::refuse(&app, &actor, &writer, Call::RemoveCharts, &body).await?;
+    migrated::refuse(&app, &actor, &writer, Call::RemoveCharts, (&body, unreadable)).await?;
     let RemoveChartsBody { dashboard_id: dashboard, chart_ids, .. } = RemoveChartsBody::of(&body, &app.settings.limits)?;
     let charts = chart_bodies::each_once(chart_ids.0);
-    let dashboard = writes::remove_charts(&app, &actor, &writer, named(dashboard), &charts).await?;
+    let dashboard = writes::remove_charts(&app, &actor, &writer, named(dashboard), &charts).await;
+    let dashboard = migrated::told(&app, &writer, Call::RemoveCharts, &body, dashboard).await?;
     Ok(Answer(RemovedCharts {
         message: chart_bodies::message("removed", charts.len()),
         removed_chart_ids: charts,

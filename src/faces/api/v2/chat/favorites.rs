@@ -11,11 +11,13 @@ use crate::{
     },
     ground::{
         error::{Result, refusals},
+        paging,
         state::App,
         time::Timestamp,
         web::{
             Answer, Path,
             body::{BodyObject, Position, body},
+            paging::PageQuery,
         },
     },
 };
@@ -39,6 +41,9 @@ pub struct FavoritePath {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Favorites {
     favorites: Vec<Favorite>,
+    /// `after` of the next part. Missing at the end of the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// A chart that the user saved. `chartConfig` is what the answer's `generateChart` returned.
@@ -60,12 +65,15 @@ impl From<Pin> for Favorite {
     }
 }
 
+/// The list in cursors.
+const LIST: &str = "favorites";
+
 /// Lists the caller's own favourites.
 #[utoipa::path(
     get,
     path = "/v2/api/workspaces/{workspaceId}/favorites",
     tag = "Chat",
-    params(WorkspacePath),
+    params(WorkspacePath, PageQuery),
     security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = Favorites),
@@ -75,10 +83,15 @@ impl From<Pin> for Favorite {
 pub async fn list_favorites(
     State(app): State<App>,
     Path(path): Path<WorkspacePath>,
-    Authorized { caller, .. }: Authorized<Viewer>,
+    Authorized { caller, body, .. }: Authorized<Viewer>,
 ) -> Result<Answer<Favorites>> {
+    let page = PageQuery::read(&body, &app.settings.limits)?;
+    let after: Option<(i64, PinId)> = page.after(LIST)?;
     let pins = pins::list(&app, &caller, path.workspace_id, PinCollection::Favorites).await?;
-    Ok(Answer(Favorites { favorites: pins.into_iter().map(Favorite::from).collect() }))
+    let is_behind = |pin: &Pin| after.is_none_or(|after| (pin.position, pin.id) < after);
+    let part = paging::part_of(pins, page.most(), is_behind, |last| (last.position, last.id));
+    let (favorites, next) = part.answer(LIST, Favorite::from)?;
+    Ok(Answer(Favorites { favorites, next }))
 }
 
 body! {

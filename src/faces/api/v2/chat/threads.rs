@@ -7,7 +7,11 @@ use super::{
 use crate::{
     concepts::{
         access::{Authorized, Viewer},
-        chat::{AnswerError, Message, Step, Thread, message::LONGEST_TITLE, threads},
+        chat::{
+            AnswerError, Message, Step, Thread,
+            message::LONGEST_TITLE,
+            threads::{self, Shown},
+        },
     },
     ground::{
         error::{Result, refusals},
@@ -16,6 +20,7 @@ use crate::{
         web::{
             Answer, Path,
             body::{BodyObject, FreeText, FromValue, body, simple},
+            paging::PageQuery,
         },
     },
 };
@@ -33,6 +38,9 @@ use utoipa::{
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Threads {
     threads: Vec<ListedThread>,
+    /// `after` of the next part. Missing at the end of the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// A thread in a list.
@@ -61,6 +69,9 @@ pub struct OpenedThread {
     created_at: Timestamp,
     updated_at: Timestamp,
     messages: Vec<SaidMessage>,
+    /// `after` of the next messages. Missing at the end of the thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// A question or an answer.
@@ -154,12 +165,18 @@ body! {
     }
 }
 
+/// The lists in cursors.
+const THREADS: &str = "threads";
+const MESSAGES: &str = "messages";
+
 /// Lists the caller's own threads, most recently used first.
+///
+/// At most 200 at a time, unless `limit` says otherwise.
 #[utoipa::path(
     get,
     path = "/v2/api/workspaces/{workspaceId}/threads",
     tag = "Chat",
-    params(WorkspacePath, ThreadQuery),
+    params(WorkspacePath, ThreadQuery, PageQuery),
     security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = Threads),
@@ -173,18 +190,21 @@ pub async fn list_threads(
 ) -> Result<Answer<Threads>> {
     let sent = ThreadQuery::of(&body, &app.settings.limits)?;
     let search = sent.q.map(|text| text.0).unwrap_or_default();
-    let threads = threads::list(&app, &caller, path.workspace_id, &search).await?;
-    Ok(Answer(Threads { threads: threads.into_iter().map(ListedThread::from).collect() }))
+    let page = PageQuery::read(&body, &app.settings.limits)?;
+    let most = page.most_or(threads::MOST_THREADS);
+    let part = threads::list(&app, &caller, path.workspace_id, &search, page.after(THREADS)?, most).await?;
+    let (threads, next) = part.answer(THREADS, ListedThread::from)?;
+    Ok(Answer(Threads { threads, next }))
 }
 
 /// Returns one of the caller's own threads.
 ///
-/// Rows that the caller may not see any more are left out of `results`.
+/// Rows that the caller may not see any more are left out of `results`. At most 500 messages at a time, oldest first.
 #[utoipa::path(
     get,
     path = "/v2/api/workspaces/{workspaceId}/threads/{threadId}",
     tag = "Chat",
-    params(ThreadPath),
+    params(ThreadPath, PageQuery),
     security(("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = OpenedThread),
@@ -194,12 +214,14 @@ pub async fn list_threads(
 pub async fn open_thread(
     State(app): State<App>,
     Path(path): Path<ThreadPath>,
-    Authorized { caller, .. }: Authorized<Viewer>,
+    Authorized { caller, body, .. }: Authorized<Viewer>,
 ) -> Result<Answer<OpenedThread>> {
-    let (thread, messages) = threads::open(&app, &caller, path.workspace_id, path.thread_id).await?;
+    let page = PageQuery::read(&body, &app.settings.limits)?;
+    let shown = Shown::After(page.after(MESSAGES)?, page.most());
+    let (thread, part) = threads::open(&app, &caller, path.workspace_id, path.thread_id, shown).await?;
     let Thread { id, title, created_at, updated_at, .. } = thread;
-    let messages = messages.into_iter().map(SaidMessage::from).collect();
-    Ok(Answer(OpenedThread { thread_id: id, title, created_at, updated_at, messages }))
+    let (messages, next) = part.answer(MESSAGES, SaidMessage::from)?;
+    Ok(Answer(OpenedThread { thread_id: id, title, created_at, updated_at, messages, next }))
 }
 
 body! {

@@ -17,21 +17,21 @@ use crate::{
         error::{Result, refusals},
         state::App,
         web::{
-            Answer, Path,
+            Path,
             body::{BodyObject, FreeText, body},
+            rows,
         },
     },
 };
-use axum::extract::State;
+use axum::{extract::State, response::Response};
 use inlay_contract::data::ChartData;
-use inlay_query::Answered;
 use serde_json::{Map, Value};
 
 body! {
     /// Filters and settings of the query.
     struct ChartDataBody {
-        /// Filters by the page's full keys: `filter_<key>` or `f_<connection>.<table>.<column>`. A value is a scalar, a list (any of), `{"from","to"}` or
-        /// `{"relative":"last_7_days"}`. Unknown keys are ignored.
+        /// Filters by the page's full keys: `filter_<key>` or `f_<connection>.<table>.<column>`. A value is a scalar, a list
+        /// (any of), `{"from","to"}` or `{"relative":"last_7_days"}`. Unknown keys are ignored.
         filters: Option<Map<String, Value>>,
         /// Token for a database's own row policies.
         db_auth_token: Option<FreeText>,
@@ -59,7 +59,7 @@ pub async fn chart_data(
     State(app): State<App>,
     Path(path): Path<ChartPath>,
     Authorized { caller, body, .. }: Authorized<HostOrViewer>,
-) -> Result<Answer<Answered>> {
+) -> Result<Response> {
     let sent = ChartDataBody::of(&body, &app.settings.limits)?;
     let active = filters::read(&sent.filters.unwrap_or_default())?;
     let database_auth = sent.db_auth_token.map(|token| token.0);
@@ -74,5 +74,5 @@ pub async fn chart_data(
     let counted = Counted::chart(Audience::of_caller(&caller, project.id));
     let prepared = PreparedChart::of_version(&app, of, chart_id, version).await;
     let view = View { app, own, context, filters: active, today, refresh: sent.refresh.unwrap_or_default(), counted };
-    view.answer(chart_id, prepared).await.map(Answer)
+    rows::answer(view.answer(chart_id, prepared).await?).await
 }

@@ -5,7 +5,7 @@ use crate::{
     concepts::{
         access::{Authorized, HostOrViewer},
         applications,
-        dashboards::{self, Dashboard, writer::Writer},
+        dashboards::{self, Dashboard, lists, writer::Writer},
     },
     ground::{
         error::{Result, refusals},
@@ -14,6 +14,7 @@ use crate::{
         web::{
             Answer, Path,
             body::{BodyObject, body},
+            paging::PageQuery,
         },
     },
 };
@@ -26,6 +27,9 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Dashboards {
     dashboards: Vec<ListedDashboard>,
+    /// `after` of the next part. Missing at the end of the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
 }
 
 /// A dashboard in a list.
@@ -62,13 +66,18 @@ impl ListedDashboard {
     }
 }
 
+/// The list in cursors.
+const LIST: &str = "dashboards";
+
 /// Lists the dashboards of an application as the caller sees them.
+///
+/// At most 500 at a time.
 #[utoipa::path(
     get,
     path = "/v2/api/applications/{applicationId}/dashboards",
     tag = "Applications and dashboards",
     operation_id = "listDashboards",
-    params(ApplicationPath),
+    params(ApplicationPath, PageQuery),
     security(("apiKey" = []), ("userToken" = []), ("tenantToken" = [])),
     responses(
         (status = 200, body = Dashboards),
@@ -78,15 +87,17 @@ impl ListedDashboard {
 pub async fn list(
     State(app): State<App>,
     Path(path): Path<ApplicationPath>,
-    Authorized { caller, .. }: Authorized<HostOrViewer>,
+    Authorized { caller, body, .. }: Authorized<HostOrViewer>,
 ) -> Result<Answer<Dashboards>> {
+    let page = PageQuery::read(&body, &app.settings.limits)?;
+    let after = page.after(LIST)?;
     let application = applications::within(&app, caller.reach(), path.application_id).await?;
     let writer = Writer::v2(&caller);
-    let listed = dashboards::list(&app, application.id, &writer).await?;
-    let chosen = dashboards::default_of(&app, application.id, &writer).await?;
-    let opened = dashboards::opened_first(&application, chosen, &listed).map(|dashboard| dashboard.id);
-    let dashboards = listed.into_iter().map(|dashboard| ListedDashboard::of(dashboard, opened)).collect();
-    Ok(Answer(Dashboards { dashboards }))
+    let part = lists::part(&app, application.id, &writer, after, page.most()).await?;
+    let opened = lists::opened_first(&mut app.db.read().await?.conn(), &application, &writer).await?;
+    let opened = opened.map(|dashboard| dashboard.id);
+    let (dashboards, next) = part.answer(LIST, |dashboard| ListedDashboard::of(dashboard, opened))?;
+    Ok(Answer(Dashboards { dashboards, next }))
 }
 
 /// The address of a dashboard.

@@ -1,0 +1,51 @@
+//! Filters and their values in words.
+
+use super::period;
+use inlay_contract::filter::{FilterValue, Scalar};
+
+/// The label of a filter on a column that the dashboard has no filter for: the column's name.
+#[must_use]
+pub fn column(path: &str) -> &str {
+    path.rsplit('.').next().unwrap_or(path)
+}
+
+/// A short text for a value.
+pub fn summary(value: &FilterValue) -> String {
+    match value {
+        FilterValue::AnyOf(values) if values.len() > 2 => format!("{} selected", values.len()),
+        FilterValue::AnyOf(values) => values.iter().map(word).collect::<Vec<_>>().join(", "),
+        FilterValue::Range { from, to } => {
+            let end = |end: &Option<Scalar>| end.as_ref().map(word).unwrap_or_default();
+            format!("{} – {}", end(from), end(to))
+        }
+        FilterValue::Relative(period) => period::words(*period),
+    }
+}
+
+/// The text of one scalar.
+pub fn word(scalar: &Scalar) -> String {
+    match scalar {
+        Scalar::Text(text) if text.is_empty() => "(empty)".to_owned(),
+        Scalar::Text(text) => text.clone(),
+        Scalar::Number(number) => number.to_string(),
+        Scalar::Boolean(true) => "Yes".to_owned(),
+        Scalar::Boolean(false) => "No".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_summed_up_in_a_few_words() {
+        let words = |json| summary(&FilterValue::from_json(json).expect("a filter"));
+        assert_eq!(words(json!("ATL")), "ATL");
+        assert_eq!(words(json!(["ATL", "LAX"])), "ATL, LAX");
+        assert_eq!(words(json!(["ATL", "LAX", "ORD"])), "3 selected");
+        assert_eq!(words(json!(["", true])), "(empty), Yes");
+        assert_eq!(words(json!({"from": 5})), "5 – ");
+        assert_eq!(words(json!({"relative": "last_7_days"})), "Last 7 days");
+    }
+}
