@@ -137,8 +137,7 @@ async fn tried(scenario: &Scenario, context: &Context, left: Duration) -> Part {
     let rows = if late && !context.whole { once(scenario, context, left).await } else { rows };
     println!("… {} took {}", scenario.name, show(begun.elapsed()));
     for row in &rows {
-        let state = if row.held { "ok" } else { "FAILED" };
-        println!("test {} ({}) ... {state}\n    {}: {}", scenario.name, row.scenario, row.promise, row.seen);
+        println!("{}", row.line(scenario.name));
     }
     (scenario.name, rows)
 }

@@ -26,6 +26,14 @@ impl Row {
         Self { timed: true, ..Self::fact(scenario, promise, seen, held) }
     }
 
+    /// What is printed when its scenario has ended. `scripts/test` repeats the lines that begin with `Failed: ` at its own end,
+    /// so each of them says all that is known.
+    pub fn line(&self, test: &str) -> String {
+        let Self { scenario, promise, seen, held, .. } = self;
+        let state = if *held { "  held" } else { "Failed" };
+        format!("{state}: {test} ({scenario}): {promise}: {}", seen.replace('\n', " "))
+    }
+
     fn state(&self) -> &'static str {
         if self.held { "held" } else { "**not held**" }
     }
