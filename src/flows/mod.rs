@@ -5,6 +5,7 @@ pub mod dashboard_assistant;
 pub mod evaluation;
 pub mod isolation;
 pub mod management;
+pub mod model_query;
 pub mod project_file;
 pub mod project_removal;
 pub mod registration;

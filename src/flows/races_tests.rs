@@ -309,7 +309,7 @@ on_both_stores! {
         drop(lease);
         let nothing = |_: &str| None;
         let incoming = project_file::apply::Incoming {
-            text: World::project_file(), folder: world.folder(), environment: &nothing, seen: Some(&seen), despite: None,
+            text: World::project_file(), folder: world.folder(), environment: &nothing, seen: Some(&seen), despite: None, check_data: false,
         };
         let (target, actor) = (world.target(), by.actor());
         let applied = overlapped(&world, first, project_file::apply::apply_as(&target, &actor, &incoming)).await;

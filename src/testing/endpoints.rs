@@ -188,6 +188,10 @@ fn v2(world: &World) -> Vec<Endpoint> {
     let both = |method: Method, path: String, body: Value| endpoint(method, path, body, Takes::HostOrViewer, false);
     let charts = json!([{"chartId": world.applied.charts["Rates"], "chartVersion": 1}]);
     let data = json!({"filters": {"filter_region": ["north"]}, "dbAuthToken": "t", "timezone": "UTC", "refresh": false});
+    let asked = json!({"measures": ["mean_rate"], "dimensions": [{"name": "rates.name", "as": "currency"}],
+        "filters": [{"dimension": "rates.name", "value": "EUR", "not": true}], "limit": 5,
+        "connection": "warehouse", "dbAuthToken": "t",
+        "timezone": "UTC", "refresh": false});
     vec![
         both(Method::GET, "/v2/api/applications".to_owned(), Value::Null),
         both(Method::GET, dashboards.clone(), Value::Null),
@@ -197,6 +201,8 @@ fn v2(world: &World) -> Vec<Endpoint> {
         both(Method::POST, format!("{here}/charts"), json!({"charts": charts})),
         both(Method::POST, format!("{here}/append-charts"), json!({"sourceDashboardId": more.id})),
         both(Method::POST, world.chart_path("Rates"), data),
+        both(Method::POST, format!("/v2/api/projects/{}/query", world.applied.project_id), asked),
+        both(Method::GET, format!("/v2/api/projects/{}/model", world.applied.project_id), Value::Null),
         both(Method::DELETE, format!("{dashboards}/{}/charts/{}", more.id, more.charts["Count"]), Value::Null),
     ]
 }

@@ -109,6 +109,8 @@ fn sample(table: &str, column: &str) -> Option<Value> {
         ("connections", "limits") => json!({"cacheSeconds": 5}),
         ("catalog_tables", "columns") => json!({"total": {"label": "Total"}}),
         ("catalog_tables", "synonyms") => json!(["orders"]),
+        ("catalog_tables", "model") => json!({"key": "id", "measures": {"orders": {"aggregate": "count"}}}),
+        ("projects", "metrics") => json!({"share": {"ratio": ["late", "orders"]}}),
         ("workspace_versions", "settings") => written::<WorkspaceSettings>(json!({"instructions": "Ask about sales."})),
         ("workspace_evaluations", "misses") => json!([{"question": "How many?", "why": "Seven are wrong."}]),
         ("isolation_runs", "findings") => written::<Findings>(json!({"tables": {"ruled": ["warehouse.orders"], "open": [],

@@ -15,6 +15,7 @@ pub mod grid;
 pub mod ids;
 pub mod json;
 pub mod lifetime;
+pub mod model;
 pub mod page;
 pub mod permissions;
 pub mod prose;

@@ -61,6 +61,18 @@ class ClientTest(unittest.TestCase):
         path = "http://inlay.test/v2/api/applications"
         self.assertEqual([str(request.url) for request in self.heard], [path, f"{path}?after=a-B_1", f"{path}?after=c"])
 
+    def test_the_model_is_asked_by_measures(self):
+        data = {
+            "columns": [{"name": "revenue", "type": "number", "role": "measure", "label": "Revenue"}],
+            "rows": [[30.5]], "sentence": "Revenue.", "truncated": False, "cached": False, "durationMs": 2,
+        }
+        inlay = self.client(lambda: httpx.Response(200, json={"status": "success", "data": data}))
+        query = {"measures": ["revenue"], "dimensions": [{"name": "time", "grain": "month"}]}
+        answer = inlay.query_model(PROJECT, query)
+        self.assertEqual((answer.rows, answer.columns[0].label, answer.sentence), ([[30.5]], "Revenue", "Revenue."))
+        self.assertEqual(str(self.heard[0].url), f"http://inlay.test/v2/api/projects/{PROJECT}/query")
+        self.assertEqual(self.body(), query)
+
     def body(self, index: int = -1) -> dict[str, object]:
         return json.loads(self.heard[index].content)
 

@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Refusal},
     list::List,
-    types::{Application, ChartData, Dashboard, Role, SignIn, SignedIn},
+    types::{Application, ChartData, Dashboard, ModelAnswer, Role, SignIn, SignedIn},
 };
 use reqwest::{
     Method, RequestBuilder, Response, StatusCode,
@@ -140,6 +140,16 @@ impl Inlay {
     ) -> Result<ChartData, Error> {
         let path = format!("v2/api/applications/{application}/dashboards/{dashboard}/charts/{chart}/data");
         self.ask(self.request(Method::POST, &path).json(&self.body(json!({ "filters": filters }))), Twice::May).await
+    }
+
+    /// The answer to a query of the project's semantic model: an object with `measures`, `dimensions`, `filters` and so on. A key
+    /// sees tables without row rules alone; for a user's own rows make a client with the user's token in place of the key.
+    ///
+    /// # Errors
+    /// See [`Self::embed_token`].
+    pub async fn query_model(&self, project: Uuid, query: &Value) -> Result<ModelAnswer, Error> {
+        let path = format!("v2/api/projects/{project}/query");
+        self.ask(self.request(Method::POST, &path).json(&self.body(query.clone())), Twice::May).await
     }
 
     /// Calls any other endpoint, by method and path. `body` is sent except for `GET` and `DELETE`.

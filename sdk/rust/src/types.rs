@@ -235,6 +235,35 @@ pub struct ChartData {
     pub truncated: bool,
 }
 
+/// The answer to a query of the semantic model.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ModelAnswer {
+    /// The columns: dimensions, measures, measures of the earlier period.
+    pub columns: Vec<ModelColumn>,
+    /// The rows. Each has one value per column.
+    pub rows: Vec<Vec<Value>>,
+    /// The measures over all rows together, with nulls for dimensions; if asked for.
+    pub totals: Option<Vec<Value>>,
+    /// What was worked out, as a sentence.
+    pub sentence: String,
+    /// Whether the rows were cut at a limit.
+    pub truncated: bool,
+}
+
+/// A column of an answer of the semantic model.
+#[derive(Clone, Debug, Deserialize)]
+pub struct ModelColumn {
+    /// Its name.
+    pub name: String,
+    /// The type of its values.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `dimension`, `measure` or `previous`.
+    pub role: String,
+    /// What people read instead of the name.
+    pub label: String,
+}
+
 /// A column of a chart's rows.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Column {

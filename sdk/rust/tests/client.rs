@@ -69,6 +69,21 @@ fn part(names: &[&str], next: Option<&str>) -> Response {
 }
 
 #[tokio::test]
+async fn the_model_is_asked_by_measures() {
+    let column = json!({"name": "revenue", "type": "number", "role": "measure", "label": "Revenue"});
+    let data = json!({"columns": [column], "rows": [[30.5]], "totals": [30.5], "sentence": "Revenue.", "truncated": false,
+        "cached": false, "durationMs": 2});
+    let (base, heard) = answering(vec![json_answer(StatusCode::OK, &json!({"status": "success", "data": data}))]).await;
+    let query = json!({"measures": ["revenue"], "totals": true});
+    let answer = Inlay::new(&base, "a.b.c").unwrap().query_model(PROJECT, &query).await.unwrap();
+    assert_eq!((answer.rows, answer.totals), (vec![vec![json!(30.5)]], Some(vec![json!(30.5)])));
+    assert_eq!((answer.columns[0].label.as_str(), answer.sentence.as_str()), ("Revenue", "Revenue."));
+    let (method, uri, headers, body) = heard.lock().unwrap()[0].clone();
+    assert_eq!((method, uri.path()), (Method::POST, format!("/v2/api/projects/{PROJECT}/query").as_str()));
+    assert_eq!((&headers["authorization"], body), (&"Bearer a.b.c".parse().unwrap(), query));
+}
+
+#[tokio::test]
 async fn a_list_is_read_part_by_part_to_its_end() {
     let parts = vec![part(&["One", "Two"], Some("a-B_1")), part(&[], Some("c")), part(&["Three"], None)];
     let (base, heard) = answering(parts).await;

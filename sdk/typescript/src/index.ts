@@ -18,6 +18,9 @@ export type ProjectUser = Schemas['ProjectUser'];
 export type Application = Schemas['ListedApplication'];
 export type Dashboard = Schemas['ListedDashboard'];
 export type ChartData = Schemas['ChartData'];
+/** A query by measures and dimensions. */
+export type ModelQuery = Schemas['ModelQueryBody'];
+export type ModelAnswer = Schemas['ModelAnswer'];
 
 export interface Settings {
   /** `{base_url}`. */
@@ -142,5 +145,14 @@ export class Inlay {
   ): Promise<ChartData> {
     const path = '/v2/api/applications/{applicationId}/dashboards/{dashboardId}/charts/{chartId}/data';
     return data(this.api.POST(path, { params: { path: at }, body: { ...this.#organization, filters } }));
+  }
+
+  /**
+   * The answer to a query of the project's semantic model. A key sees tables without row rules alone; for a user's own rows make a
+   * client with the user's token as `apiKey`.
+   */
+  async queryModel(projectId: string, query: ModelQuery): Promise<ModelAnswer> {
+    const body = { ...this.#organization, ...query };
+    return data(this.api.POST('/v2/api/projects/{projectId}/query', { params: { path: { projectId } }, body }));
   }
 }

@@ -47,6 +47,16 @@ test('a sign-in is one call with the key in its header', async () => {
   ]);
 });
 
+test('the model is asked by measures', async () => {
+  const data = { columns: [], rows: [[30.5]], sentence: 'Revenue.', truncated: false, cached: false, durationMs: 2 };
+  const query = { measures: ['revenue'], dimensions: [{ name: 'time', grain: 'month' }] };
+  const answer = await client([{ status: 200, body: { status: 'success', data } }]).queryModel(SIGN_IN.projectId, query);
+  assert.deepEqual(answer, data);
+  assert.deepEqual(heard, [
+    { method: 'POST', url: `/v2/api/projects/${SIGN_IN.projectId}/query`, authorization: 'Bearer inlay_id_secret', body: query },
+  ]);
+});
+
 test('a user-scoped key’s organization goes where each method wants it', async () => {
   const organizationId = '0190bbbb-0000-7000-8000-000000000000';
   await client([TOKEN], { organizationId }).embedToken(SIGN_IN);

@@ -1,15 +1,17 @@
 //! The catalogue: which tables of a connection project users' queries may name, which of their rows each viewer sees, and which
 //! columns are hidden.
 
+mod model;
 mod store;
 pub mod terms;
 
+pub use model::modelled;
 #[cfg(test)]
 pub(crate) use store::CatalogTableRow;
 pub use store::{delete, of_connection, put};
 
 use inlay_assistant::Term;
-use inlay_contract::ids::TableId;
+use inlay_contract::{ids::TableId, model::TableModel};
 use inlay_query::{RowAccess, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -31,6 +33,8 @@ pub struct CatalogTable {
     pub rows: RowAccess,
     /// The settings of its columns.
     pub columns: BTreeMap<String, ColumnSettings>,
+    /// What it adds to the project's model.
+    pub model: TableModel,
 }
 
 /// The settings of a column.

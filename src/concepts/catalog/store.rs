@@ -11,7 +11,10 @@ use crate::{
     },
     on,
 };
-use inlay_contract::ids::{ConnectionId, TableId};
+use inlay_contract::{
+    ids::{ConnectionId, TableId},
+    model::TableModel,
+};
 use inlay_query::RowAccess;
 use sqlx::types::Json;
 use std::collections::BTreeMap;
@@ -28,6 +31,7 @@ row! {
         columns: Json<BTreeMap<String, ColumnSettings>>,
         description: Option<String>,
         synonyms: Option<Json<Vec<String>>>,
+        model: Option<Json<TableModel>>,
     }
 }
 
@@ -54,6 +58,7 @@ impl From<CatalogTableRow> for CatalogTable {
             synonyms: row.synonyms.map(|Json(synonyms)| synonyms).unwrap_or_default(),
             rows,
             columns: row.columns.0,
+            model: row.model.map(|Json(model)| model).unwrap_or_default(),
         }
     }
 }
@@ -64,7 +69,7 @@ pub async fn put(conn: &mut Conn<'_>, connection: ConnectionId, table: &CatalogT
         inserts!(CatalogTableRow),
         " ON CONFLICT (connection_id, name) DO UPDATE SET label = excluded.label, \
         access = excluded.access, row_rule = excluded.row_rule, columns = excluded.columns, \
-        description = excluded.description, synonyms = excluded.synonyms RETURNING id"
+        description = excluded.description, synonyms = excluded.synonyms, model = excluded.model RETURNING id"
     );
     let (access, rule) = match &table.rows {
         RowAccess::All => ("all", None),
@@ -81,6 +86,7 @@ pub async fn put(conn: &mut Conn<'_>, connection: ConnectionId, table: &CatalogT
         columns: Json(table.columns.clone()),
         description: table.description.clone(),
         synonyms: Some(Json(table.synonyms.clone())),
+        model: Some(Json(table.model.clone())).filter(|Json(model)| !model.is_empty()),
     };
     Ok(on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?)
 }

@@ -8,7 +8,7 @@ pub use engine::engine;
 
 #[cfg(test)]
 pub(crate) use store::ConnectionRow;
-pub use store::{delete, every, find, find_by_name, hold_for_removal, list, name, names, put, rename, uses};
+pub use store::{delete, every, find, find_by_name, hold_for_removal, ids, list, name, names, put, rename, uses};
 
 use crate::{
     concepts::{

@@ -56,6 +56,12 @@ pub async fn list(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> R
     rows.into_iter().map(|row| opened(sealer, row).map(|(_, source)| source)).collect()
 }
 
+/// The ids of a project's connections, by name.
+pub async fn ids(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<ConnectionId>> {
+    const SQL: &str = "SELECT id FROM connections WHERE project_id = $1 ORDER BY name";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_all(c).await)?)
+}
+
 /// The connections of all projects.
 pub async fn every(conn: &mut Conn<'_>) -> Result<Vec<ConnectionId>> {
     const SQL: &str = "SELECT id FROM connections ORDER BY project_id, name";

@@ -25,8 +25,14 @@ use crate::{
         },
     },
 };
-use inlay_contract::ids::{OrganizationId, ProjectId};
-use std::{collections::HashSet, sync::Arc};
+use inlay_contract::{
+    ids::{OrganizationId, ProjectId},
+    model::Metric,
+};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 /// A project.
 #[derive(Clone, Debug)]
@@ -43,6 +49,8 @@ pub struct Project {
     pub timezone: String,
     /// BCP 47 language tag for numbers and dates, used when the address names none.
     pub locale: String,
+    /// Numbers made of its tables' measures, by name.
+    pub metrics: BTreeMap<String, Metric>,
 }
 
 impl Kept for Project {
@@ -163,7 +171,9 @@ pub async fn create(app: &App, by: &Member<impl Works>, settings: ProjectSetting
     lock_organization(conn, by.organization).await?;
     name_is_free(conn, by.organization, &settings.name, None).await?;
     let ProjectSettings { name, allowed_origins, timezone, locale } = settings;
-    let project = Project { id: ProjectId::generate(), organization: by.organization, name, allowed_origins, timezone, locale };
+    let metrics = BTreeMap::new();
+    let project =
+        Project { id: ProjectId::generate(), organization: by.organization, name, allowed_origins, timezone, locale, metrics };
     let id = store::put(conn, &project).await?;
     audit::record(conn, &by.actor(), Deed::new("project.created", id.0).in_project(id).named(&project.name)).await?;
     tx.commit().await?;

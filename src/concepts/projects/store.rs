@@ -13,8 +13,12 @@ use crate::{
     },
     on,
 };
-use inlay_contract::ids::{OrganizationId, ProjectId};
+use inlay_contract::{
+    ids::{OrganizationId, ProjectId},
+    model::Metric,
+};
 use sqlx::types::Json;
+use std::collections::BTreeMap;
 
 row! {
     /// A project.
@@ -26,6 +30,7 @@ row! {
         timezone: String,
         locale: String,
         created_at: Timestamp,
+        metrics: Option<Json<BTreeMap<String, Metric>>>,
     }
 }
 
@@ -38,6 +43,7 @@ impl From<ProjectRow> for Project {
             allowed_origins: row.allowed_origins.0,
             timezone: row.timezone,
             locale: row.locale,
+            metrics: row.metrics.map(|Json(metrics)| metrics).unwrap_or_default(),
         }
     }
 }
@@ -81,7 +87,8 @@ pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
     const SQL: &str = sql!(
         inserts!(ProjectRow),
         " ON CONFLICT (organization_id, name) DO UPDATE SET \
-        allowed_origins = excluded.allowed_origins, timezone = excluded.timezone, locale = excluded.locale RETURNING id"
+        allowed_origins = excluded.allowed_origins, timezone = excluded.timezone, locale = excluded.locale, \
+        metrics = excluded.metrics RETURNING id"
     );
     let row = ProjectRow {
         id: project.id,
@@ -91,6 +98,7 @@ pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
         timezone: project.timezone.clone(),
         locale: project.locale.clone(),
         created_at: Timestamp::now(),
+        metrics: Some(Json(project.metrics.clone())).filter(|Json(metrics)| !metrics.is_empty()),
     };
     let id = on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?;
     version::bump(conn, &[project.organization.into()]).await?;

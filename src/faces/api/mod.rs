@@ -34,6 +34,8 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(v2::dashboards::writes::add_charts))
         .routes(routes!(v2::dashboards::writes::remove_chart))
         .routes(routes!(v2::dashboards::chart_data::chart_data))
+        .routes(routes!(v2::model::query_model))
+        .routes(routes!(v2::model::see_model))
         .routes(routes!(v1::save_from_chat::save_from_chat))
         .routes(routes!(v1::workspaces::list_workspaces))
         .routes(routes!(v1::dashboards::lists::list_workspace_dashboards))

@@ -29,6 +29,9 @@ pub(super) struct Arguments {
     /// List what would be created, changed and removed, or why the file would be refused; change nothing
     #[arg(long)]
     dry_run: bool,
+    /// Also count in the databases whether the declared keys are unique, and refuse the file where one is not
+    #[arg(long)]
+    check_data: bool,
 }
 
 pub async fn run(settings: &Settings, arguments: &Arguments, output: Output) -> Result<(), Failure> {
@@ -41,7 +44,14 @@ pub async fn run(settings: &Settings, arguments: &Arguments, output: Output) -> 
     let target = Target { db: &db, sealer: &sealer, engine: &engine, organization: arguments.organization };
     let environment = |name: &str| env::var(name).ok();
     let actor = Actor::operator(arguments.organization);
-    let incoming = Incoming { text: &text, folder, environment: &environment, seen: None, despite: None };
+    let incoming = Incoming {
+        text: &text,
+        folder,
+        environment: &environment,
+        seen: None,
+        despite: None,
+        check_data: arguments.check_data,
+    };
     if arguments.dry_run {
         let found = preview(&target, &actor, &incoming).await;
         let found = found.map_err(|problem| format!("{shown} would not be applied:\n{problem}"))?;

@@ -204,7 +204,8 @@ async fn compared(visit: &Visit<Worker>, typed: &Typed) -> Result<Preview> {
     let text = typed.get("file");
     let known = known_to(visit, text).await?;
     let environment = |name: &str| address_of(&known, name);
-    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen: None, despite: None };
+    let incoming =
+        Incoming { text, folder: Path::new("/"), environment: &environment, seen: None, despite: None, check_data: false };
     preview(&target(visit), &visit.member.actor(), &incoming).await.map_err(told)
 }
 
@@ -213,7 +214,7 @@ async fn applied(visit: &Visit<Worker>, typed: &Typed) -> Result<()> {
     let known = known_to(visit, text).await?;
     let environment = |name: &str| address_of(&known, name);
     let (seen, despite) = (Some(typed.get("seen")), Some(typed.get("despiteUses")));
-    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen, despite };
+    let incoming = Incoming { text, folder: Path::new("/"), environment: &environment, seen, despite, check_data: false };
     apply_as(&target(visit), &visit.member.actor(), &incoming).await.map_err(told)?;
     visit.app().refresh().await
 }

@@ -50,7 +50,7 @@ fn operations<'d>(path: &'d str, item: &'d mut Value) -> impl Iterator<Item = (&
 }
 
 /// The groups of operations, in the order of the page.
-const TAGS: [(&str, &str); 9] = [
+const TAGS: [(&str, &str); 10] = [
     ("Sign-in", "Your backend signs a user in and passes the token to the iframe."),
     ("Customers and users", "Register and change customers (project organizations) and project users without a sign-in."),
     (
@@ -58,6 +58,7 @@ const TAGS: [(&str, &str); 9] = [
         "Named sets of permission flags. A token holds the flags at the time of its issue; writes check the role's current flags.",
     ),
     ("Applications and dashboards", "v2: applications, their dashboards, and the charts on them."),
+    ("Semantic model", "v2: queries by measures and dimensions that the project declares."),
     ("Charts", "The chart library."),
     (
         "Chat",

@@ -13,12 +13,13 @@ use std::{collections::BTreeMap, fmt::Write, sync::LazyLock};
 struct Files;
 
 /// The guides in order: name, title.
-const GUIDES: [(&str, &str); 30] = [
+const GUIDES: [(&str, &str); 31] = [
     ("quick-start", "Quick start"),
     ("concepts", "Concepts"),
     ("hosting-an-embed", "Hosting an embed"),
     ("pages", "Pages, parameters, messages"),
     ("project-file", "The project file"),
+    ("model", "The semantic model"),
     ("charts", "Charts"),
     ("clients", "Server clients"),
     ("workspaces", "Workspaces"),

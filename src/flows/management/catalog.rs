@@ -19,6 +19,7 @@ use crate::{
 use inlay_contract::{
     data::{ChartData, Column},
     ids::{ConnectionId, ProjectId, TableId},
+    model::TableModel,
 };
 use inlay_query::{QueryError, RowAccess, SourceTable};
 use serde_json::json;
@@ -119,6 +120,7 @@ pub async fn add(
         synonyms: Vec::new(),
         rows: RowAccess::Nothing,
         columns: BTreeMap::new(),
+        model: TableModel::default(),
     };
     let unlisted = |tables: Vec<CatalogTable>| not_listed(&tables, name).map(|()| table);
     write(app, by, project, connection, "table.added", unlisted).await

@@ -9,6 +9,7 @@ use super::{
     losses::{self, Catalogues, Loss},
     model::{Name, ProjectFile},
     project_state::ProjectState,
+    semantics,
     sources::{self, Environment, SourceWarning},
     writing::Writing,
 };
@@ -109,6 +110,8 @@ pub struct Incoming<'a> {
     pub seen: Option<&'a str>,
     /// The losses that the caller confirmed, as returned by [`losses::fingerprint`]. `None` skips this check.
     pub despite: Option<&'a str>,
+    /// Whether to count in the databases that declared keys are unique.
+    pub check_data: bool,
 }
 
 /// Applies a file in a folder, for the command line.
@@ -121,7 +124,7 @@ pub async fn apply(
     folder: &Path,
     environment: Environment<'_>,
 ) -> Result<Applied, ApplyProblem> {
-    let incoming = Incoming { text, folder, environment, seen: None, despite: None };
+    let incoming = Incoming { text, folder, environment, seen: None, despite: None, check_data: false };
     apply_as(target, &Actor::operator(target.organization), &incoming).await
 }
 
@@ -160,6 +163,9 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     let sources = sources_of(target, &file, incoming.folder, incoming.environment).await?;
     refuse(sources::problems(&file, &sources, target.engine).await)?;
     refuse(refused_queries(&file, stood.as_ref(), &sources))?;
+    if incoming.check_data {
+        refuse(semantics::repeated_keys(&file, &sources, target.engine).await)?;
+    }
     let warnings = sources::warnings(&sources, target.engine, |connection| catalog_of(&file, connection)).await;
     let mut tx = target.db.write().await?;
     tx.take_time().await?;
@@ -291,5 +297,6 @@ pub(super) fn table_of(section: &super::model::TableSection) -> CatalogTable {
         synonyms: section.synonyms.clone(),
         rows: sources::row_access(section),
         columns: section.columns.clone(),
+        model: section.model(),
     }
 }

@@ -92,7 +92,7 @@ pub fn between(before: &ProjectState, after: &ProjectState, file: &ProjectState)
 
 /// Whether a kind is listed on its own. Tables stay with their connection, dashboards with their application.
 const fn stands_by_itself((kind, _): &ObjectKey) -> bool {
-    !matches!(kind, ObjectKind::Table | ObjectKind::Dashboard)
+    !matches!(kind, ObjectKind::Table | ObjectKind::Metric | ObjectKind::Dashboard)
 }
 
 fn differences(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<FieldChange> {

@@ -19,6 +19,7 @@ use crate::{
 use inlay_contract::ids::{ChartId, ConnectionId, DashboardId, OrganizationId, ProjectId};
 use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKindExt};
 use serde_saphyr::{Location, Spanned};
+use std::collections::BTreeMap;
 
 fn name(text: impl Into<String>) -> Name {
     spanned(text.into())
@@ -26,6 +27,10 @@ fn name(text: impl Into<String>) -> Name {
 
 fn spanned<T>(value: T) -> Spanned<T> {
     Spanned { value, referenced: Location::UNKNOWN, defined: Location::UNKNOWN }
+}
+
+fn all_spanned<T>(parts: BTreeMap<String, T>) -> BTreeMap<String, Spanned<T>> {
+    parts.into_iter().map(|(name, part)| (name, spanned(part))).collect()
 }
 
 /// The project with this name as a file. Users' dashboards are left out.
@@ -60,6 +65,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
         },
         connections: sources.iter().map(connection).collect(),
         tables: Vec::new(),
+        metrics: all_spanned(project.metrics),
         roles: roles::list_of_project(conn, id)
             .await?
             .into_iter()
@@ -147,6 +153,10 @@ fn table(table: catalog::CatalogTable, source: &Source) -> TableSection {
         row_rule,
         rows,
         columns: table.columns,
+        key: table.model.key,
+        time: table.model.time,
+        dimensions: all_spanned(table.model.dimensions),
+        measures: all_spanned(table.model.measures),
     }
 }
 

@@ -11,6 +11,7 @@ pub mod model;
 pub mod preview;
 pub mod project_state;
 mod reading;
+mod semantics;
 pub mod sources;
 pub mod tiles;
 mod writing;

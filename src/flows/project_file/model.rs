@@ -11,6 +11,7 @@ use inlay_contract::{
     grid::GridPosition,
     ids::AgentId,
     json,
+    model::{Dimension, Measure, Metric, TableModel, one_or_many},
     permissions::RolePermissions,
     theme::Theme,
     workspace::Placeholders,
@@ -38,6 +39,9 @@ pub struct ProjectFile {
     /// The only tables that a project user's query can name.
     #[serde(default)]
     pub tables: Vec<TableSection>,
+    /// Numbers made of the tables' measures, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metrics: BTreeMap<String, Spanned<Metric>>,
     /// Roles.
     #[serde(default)]
     pub roles: Vec<RoleSection>,
@@ -133,6 +137,38 @@ pub struct TableSection {
     /// The settings of its columns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnSettings>,
+    /// The columns that no two rows share, together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "one_or_many")]
+    pub key: Vec<String>,
+    /// The default time dimension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Dimensions beside the columns, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dimensions: BTreeMap<String, Spanned<Dimension>>,
+    /// Measures, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub measures: BTreeMap<String, Spanned<Measure>>,
+}
+
+impl TableSection {
+    /// What the table adds to the project's model.
+    pub fn model(&self) -> TableModel {
+        let Self { key, time, dimensions, measures, .. } = self;
+        TableModel { key: key.clone(), time: time.clone(), dimensions: plain(dimensions), measures: plain(measures) }
+    }
+}
+
+/// Parts of the file without their lines.
+fn plain<T: Clone>(parts: &BTreeMap<String, Spanned<T>>) -> BTreeMap<String, T> {
+    parts.iter().map(|(name, part)| (name.clone(), part.value.clone())).collect()
+}
+
+impl ProjectFile {
+    /// The metrics, without their lines.
+    pub fn metrics(&self) -> BTreeMap<String, Metric> {
+        plain(&self.metrics)
+    }
 }
 
 /// The only value of `rows`.

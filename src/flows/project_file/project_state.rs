@@ -27,6 +27,7 @@ pub enum ObjectKind {
     Project,
     Connection,
     Table,
+    Metric,
     Role,
     Chart,
     Workspace,
@@ -40,6 +41,7 @@ impl fmt::Display for ObjectKind {
             Self::Project => "project",
             Self::Connection => "connection",
             Self::Table => "table",
+            Self::Metric => "metric",
             Self::Role => "role",
             Self::Chart => "chart",
             Self::Workspace => "workspace",
@@ -74,6 +76,9 @@ impl ProjectState {
         for section in &file.tables {
             let name = format!("{}.{}", section.connection.value, section.table.value);
             project_state.put(ObjectKind::Table, &name, section, &["connection", "table"])?;
+        }
+        for (name, metric) in &file.metrics {
+            project_state.put(ObjectKind::Metric, name, metric, &[])?;
         }
         for section in &file.roles {
             project_state.put(ObjectKind::Role, &section.name.value, section, &["name"])?;

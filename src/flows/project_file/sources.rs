@@ -4,6 +4,7 @@
 use super::{
     FileProblem,
     model::{ConnectionSection, Name, ProjectFile, TableSection},
+    semantics::{self, Described},
 };
 use crate::ground::error::Code;
 use inlay_contract::ids::ConnectionId;
@@ -86,6 +87,7 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
     if !problems.is_empty() {
         return problems;
     }
+    let mut described = Described::new();
     for (number, table) in file.tables.iter().enumerate() {
         let Some(source) = sources.get(&table.connection.value) else { continue };
         let at = |name: &Name, field: &str, message: String| FileProblem {
@@ -120,7 +122,9 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
         for column in table.columns.keys().filter(|name| columns.iter().all(|column| column.name != **name)) {
             problems.push(at(&table.table, &format!("columns.{column}"), format!("the table has no column `{column}`")));
         }
+        described.insert(number, columns.into_iter().map(|column| column.name).collect());
     }
+    problems.extend(semantics::problems(file, sources, &described));
     problems
 }
 

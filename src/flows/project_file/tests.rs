@@ -28,7 +28,8 @@ async fn problems(world: &World, text: &str) -> String {
 
 /// The preview of applying a file: one object per line, with its fields below.
 pub(super) async fn compared(world: &World, text: &str) -> Result<String, String> {
-    let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None };
+    let incoming =
+        Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None, check_data: false };
     let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
     let found = found.map_err(|problem| problem.to_string())?;
     Ok(found.changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
@@ -46,7 +47,7 @@ on_both_stores! {
         for (from, to, told) in [
             ("name: Analyst", "name: Watcher", "role Watcher: created\nrole Analyst: stays, although the file does not list it"),
             ("drillDown: true", "drillDown: false", "role Analyst: changed\n  permissions › drillDown: true → false"),
-            ("- { connection: warehouse, table: rates, rows: all }", "- { connection: warehouse, table: rates, rowRule: \"name = {{user.name}}\" }",
+            ("of: rate } }, rows: all }", "of: rate } }, rowRule: \"name = {{user.name}}\" }",
                 "table warehouse.rates: changed\n  rows: all (removed)\n  rowRule: name = {{user.name}} (new)"),
             ("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", "",
                 "dashboard Orders / Overview: changed\n  charts › Notes: x: 0, y: 6, w: 12, h: 4, version: 1 (removed)"),
@@ -87,7 +88,7 @@ on_both_stores! {
         let now = project_state(&world).await;
         assert_ne!(now.fingerprint(), seen);
         let actor = Actor::operator(world.organization);
-        let incoming = |seen| Incoming { text: World::project_file(), folder: world.folder(), environment: &|_| None, seen: Some(seen), despite: None };
+        let incoming = |seen| Incoming { text: World::project_file(), folder: world.folder(), environment: &|_| None, seen: Some(seen), despite: None, check_data: false };
         let refused = super::apply::apply_as(&world.target(), &actor, &incoming(&seen)).await.expect_err("overtaken");
         assert!(matches!(&refused, ApplyProblem::Store(problem) if problem.code == Code::ChangedMeanwhile), "{refused}");
         assert_eq!(project_state(&world).await, now);
@@ -97,7 +98,7 @@ on_both_stores! {
 
     async fn what_takes_away_what_is_used_names_the_uses(world) {
         let losses = async |text: &str| {
-            let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None };
+            let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None, check_data: false };
             let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
             found.unwrap_or_else(|problem| panic!("{problem}")).losses
         };
@@ -109,19 +110,62 @@ on_both_stores! {
         assert_eq!(closed[0].lost, "table warehouse.orders is closed to everybody");
         assert_eq!(closed[0].uses, ["chart Count", "chart Orders", "filter Region of Orders / Overview", "filter Period of Orders / Overview"]);
         // The library keeps a chart that the file no longer lists.
-        let text = edited("  - { connection: warehouse, table: rates, rows: all }\n", "");
+        let text = edited("  - { connection: warehouse, table: rates, columns: { name: { label: Currency } }, measures: { mean_rate: { aggregate: average, of: rate } }, rows: all }\n", "");
         let text = text.replace("          - { chart: Rates, x: 8, y: 3, w: 4, h: 3 }\n", "").replace("charts: [{ chart: Rates, x: 0, y: 0, w: 6, h: 4 }]", "charts: []");
         let (start, rest) = text.split_once("  - { name: Rates").expect("a chart");
         let text = format!("{start}{}", rest.split_once("[rate] } }\n").expect("its end").1);
         let gone = losses(&text).await;
         assert_eq!((gone[0].lost.as_str(), gone[0].uses.as_slice()), ("table warehouse.rates is removed from the catalogue", ["chart Rates".to_owned()].as_slice()));
-        assert_eq!(losses(&edited("  - { connection: warehouse, table: rates, rows: all }", "  - { connection: warehouse, table: rates, rowRule: \"rate > 1\" }")).await, []);
+        assert_eq!(losses(&edited("of: rate } }, rows: all }", "of: rate } }, rowRule: \"rate > 1\" }")).await, []);
+    }
+
+    async fn a_model_that_means_nothing_names_its_place(world) {
+        for (from, to, told) in [
+            ("key: id, time: day", "key: number, time: day", "line 7, tables[0].key: the table has no column `number`"),
+            ("key: id, time: day", "key: id, time: moment", "line 7, tables[0].time: the table has no column `moment`"),
+            ("of: amount", "of: sum(amount)", "line 7, tables[0].measures.revenue.of: sum gathers several rows"),
+            ("of: amount", "of: \"(select 1)\"", "line 7, tables[0].measures.revenue.of: it holds a SELECT"),
+            ("of: amount", "of: load_extension(amount)", "line 7, tables[0].measures.revenue: the function load_extension is not allowed here"),
+            ("sql: \"coalesce(region, 'nowhere')\"", "sql: rates.name", "line 7, tables[0].dimensions.place.sql: `rates.name` names a table"),
+            ("mean_rate: {", "revenue: {", "another table has a measure of that name"),
+            ("[revenue, order_count]", "[revenue, orders]", "line 43, metrics.mean_order: there is no measure `orders`"),
+            ("ratio: [revenue, order_count]", "formula: mean_order + 1", "line 43, metrics.mean_order: the metric `mean_order` is made of itself"),
+            ("ratio: [revenue, order_count]", "running: mean_rate", "only sums and counts of whole periods add up"),
+            ("aggregate: sum, of: amount", "aggregate: sum, off: amount", "line 7"),
+        ] {
+            let found = problems(&world, &edited(from, to)).await;
+            assert!(found.contains(told), "{from} → {to}: {found}");
+        }
+    }
+
+    async fn keys_that_are_not_unique_are_found_in_the_data(world) {
+        let actor = Actor::operator(world.organization);
+        for (key, told) in [("id", ""), ("region", "line 7, tables[0].key: is not unique: 2 values of region are each on several rows"), ("[company, day]", "")] {
+            let text = edited("key: id", &format!("key: {key}"));
+            let incoming = |check_data| Incoming { text: &text, folder: world.folder(), environment: &|_| None, seen: None, despite: None, check_data };
+            preview(&world.target(), &actor, &incoming(false)).await.unwrap_or_else(|problem| panic!("{key}: {problem}"));
+            let found = preview(&world.target(), &actor, &incoming(true)).await.err().map(|problem| problem.to_string()).unwrap_or_default();
+            assert!(found.starts_with(told) && found.is_empty() == told.is_empty(), "{key}: {found}");
+        }
+    }
+
+    async fn a_model_is_exported_as_it_was_applied(world) {
+        let file = export(&world.app.db, &world.app.sealer, world.organization, "Shop").await.expect("exported");
+        let text = file.to_yaml().expect("YAML");
+        for part in ["key: id", "time: day", "aggregate: average", "currency: EUR", "label: Place", "mean_order:"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert_eq!(compared(&world, &text).await.expect("compared"), "");
+        let changed = compared(&world, &edited("[revenue, order_count]", "[order_count, revenue]")).await.expect("compared");
+        assert!(changed.starts_with("metric mean_order: changed\n  ratio: "), "{changed}");
+        let without = compared(&world, &edited("metrics: { mean_order: { ratio: [revenue, order_count], label: Revenue of an order } }\n", "")).await.expect("compared");
+        assert_eq!(without, "metric mean_order: removed");
     }
 
     async fn whoever_was_not_told_of_a_loss_is_asked(world) {
         let text = edited(", rowRule: \"company = {{organization.company}}\"", "");
         let actor = Actor::operator(world.organization);
-        let incoming = |despite| Incoming { text: &text, folder: world.folder(), environment: &|_| None, seen: None, despite: Some(despite) };
+        let incoming = |despite| Incoming { text: &text, folder: world.folder(), environment: &|_| None, seen: None, despite: Some(despite), check_data: false };
         let before = project_state(&world).await;
         for told in ["", "something else"] {
             let refused = super::apply::apply_as(&world.target(), &actor, &incoming(told)).await.expect_err("asked");

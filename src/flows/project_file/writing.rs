@@ -69,6 +69,7 @@ impl Writing<'_, '_> {
             allowed_origins: section.allowed_origins.iter().map(|origin| origin.value.clone()).collect(),
             timezone: or(&section.timezone, "UTC"),
             locale: or(&section.locale, "en"),
+            metrics: self.file.metrics(),
         };
         projects::put(&mut self.conn, &project).await
     }

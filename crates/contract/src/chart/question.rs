@@ -164,8 +164,8 @@ pub enum Cycle {
     PartOfWeek,
 }
 
-/// A period of the calendar. Weeks begin on Monday.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// A period of the calendar, longer ones after shorter ones. Weeks begin on Monday.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the names say it")]

@@ -265,6 +265,14 @@ impl Dialect for Clickhouse {
         common::date_trunc(grain, column)
     }
 
+    fn days_later(&self, moment: &str, days: i64) -> String {
+        format!("addDays(toDate({moment}), {days})")
+    }
+
+    fn months_later(&self, moment: &str, months: i64) -> String {
+        format!("addMonths(toDate({moment}), {months})")
+    }
+
     fn weekday(&self, column: &str) -> String {
         format!("toDayOfWeek({column}) - 1")
     }

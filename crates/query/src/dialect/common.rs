@@ -112,6 +112,16 @@ pub(super) fn date_trunc(grain: Grain, column: &str) -> String {
     format!("CAST(date_trunc('{}', {column}) AS DATE)", grain.name())
 }
 
+/// The day so many days later, by adding to a date.
+pub(super) fn days_later(moment: &str, days: i64) -> String {
+    format!("CAST({moment} AS DATE) + ({days})")
+}
+
+/// The day so many months later, by an interval.
+pub(super) fn months_later(moment: &str, months: i64) -> String {
+    format!("CAST(CAST({moment} AS DATE) + INTERVAL '{months} months' AS DATE)")
+}
+
 /// The day of the week by its number in ISO 8601; 0 is Monday.
 pub(super) fn isodow(column: &str) -> String {
     format!("cast(extract(isodow from {column}) as integer) - 1")

@@ -133,6 +133,12 @@ pub(crate) trait Dialect: Sync {
     /// The first day of the period that holds the day of a quoted column.
     fn period(&self, grain: Grain, column: &str) -> String;
 
+    /// The day so many days after a moment's; before it when negative.
+    fn days_later(&self, moment: &str, days: i64) -> String;
+
+    /// The day so many months after a moment's; before it when negative. A day that the month does not have is its last.
+    fn months_later(&self, moment: &str, months: i64) -> String;
+
     /// The day of the week of a column's moment: 0 is Monday.
     fn weekday(&self, column: &str) -> String;
 

@@ -262,6 +262,14 @@ impl Dialect for Mysql {
         }
     }
 
+    fn days_later(&self, moment: &str, days: i64) -> String {
+        format!("date_add(date({moment}), INTERVAL {days} DAY)")
+    }
+
+    fn months_later(&self, moment: &str, months: i64) -> String {
+        format!("date_add(date({moment}), INTERVAL {months} MONTH)")
+    }
+
     fn weekday(&self, column: &str) -> String {
         format!("weekday({column})")
     }

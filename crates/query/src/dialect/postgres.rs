@@ -195,6 +195,14 @@ impl Dialect for Postgres {
         common::date_trunc(grain, column)
     }
 
+    fn days_later(&self, moment: &str, days: i64) -> String {
+        common::days_later(moment, days)
+    }
+
+    fn months_later(&self, moment: &str, months: i64) -> String {
+        common::months_later(moment, months)
+    }
+
     fn weekday(&self, column: &str) -> String {
         common::isodow(column)
     }

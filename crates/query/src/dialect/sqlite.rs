@@ -260,6 +260,14 @@ impl Dialect for Sqlite {
         }
     }
 
+    fn days_later(&self, moment: &str, days: i64) -> String {
+        format!("date({moment}, '{days:+} days')")
+    }
+
+    fn months_later(&self, moment: &str, months: i64) -> String {
+        format!("date({moment}, '{months:+} months', 'floor')")
+    }
+
     fn weekday(&self, column: &str) -> String {
         format!("(cast(strftime('%w', {column}) as integer) + 6) % 7")
     }

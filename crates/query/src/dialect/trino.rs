@@ -204,6 +204,14 @@ impl Dialect for Trino {
         common::date_trunc(grain, column)
     }
 
+    fn days_later(&self, moment: &str, days: i64) -> String {
+        format!("date_add('day', {days}, CAST({moment} AS DATE))")
+    }
+
+    fn months_later(&self, moment: &str, months: i64) -> String {
+        format!("date_add('month', {months}, CAST({moment} AS DATE))")
+    }
+
     fn weekday(&self, column: &str) -> String {
         format!("day_of_week({column}) - 1")
     }

@@ -12,7 +12,7 @@ mod tests;
 use crate::{error::QueryError, source::SourceKind};
 use inlay_contract::chart::question::Question;
 use select::Select;
-use spelling::Spelling;
+pub(crate) use spelling::Spelling;
 
 /// Rows of an answer where a question does not say how many.
 const ROWS: u32 = 1_000;
@@ -44,6 +44,24 @@ pub fn containment_sql(kind: SourceKind, column: (&str, &str), key: (&str, &str)
     Ok(format!(
         "select count(*) as present, count(k.{key}) as found from (select distinct {column} as used from {table} \
          where {column} is not null) u left join {keys} k on k.{key} = u.used"
+    ))
+}
+
+/// The SQL that counts the values of a key which several rows share: a row of one number. Rows without a value of each column do not
+/// count, since no join reaches them.
+///
+/// # Errors
+/// A name cannot be written safely.
+pub(crate) fn repeated_sql(kind: SourceKind, table: &str, key: &[String]) -> Result<String, QueryError> {
+    let spelling = Spelling::of(kind);
+    let columns: Vec<String> = key.iter().map(|column| spelling.name(column)).collect::<Result<_, _>>()?;
+    let given: Vec<String> = columns.iter().map(|column| format!("{column} is not null")).collect();
+    Ok(format!(
+        "select count(*) as repeated from (select {} from {} where {} group by {} having count(*) > 1) r",
+        columns.join(", "),
+        spelling.table(table)?,
+        given.join(" and "),
+        columns.join(", ")
     ))
 }
 

@@ -12,13 +12,13 @@ use inlay_contract::filter::Scalar;
 
 /// One database's spelling.
 #[derive(Clone, Copy)]
-pub(super) struct Spelling {
+pub(crate) struct Spelling {
     kind: SourceKind,
     pub dialect: &'static dyn Dialect,
 }
 
 impl Spelling {
-    pub(super) fn of(kind: SourceKind) -> Self {
+    pub(crate) fn of(kind: SourceKind) -> Self {
         Self { kind, dialect: dialect(kind) }
     }
 
@@ -37,7 +37,7 @@ impl Spelling {
     }
 
     /// A value.
-    pub(super) fn literal(self, value: &Scalar) -> Result<String, QueryError> {
+    pub(crate) fn literal(self, value: &Scalar) -> Result<String, QueryError> {
         match value {
             Scalar::Text(text) => self.text(text),
             Scalar::Number(number) => Ok(number.to_string()),
@@ -46,7 +46,7 @@ impl Spelling {
     }
 
     /// One end of a range: a text that is a day is a day.
-    pub(super) fn end(self, value: &Scalar) -> Result<String, QueryError> {
+    pub(crate) fn end(self, value: &Scalar) -> Result<String, QueryError> {
         match value {
             Scalar::Text(text) if text.len() == 10 => match text.parse::<NaiveDate>() {
                 Ok(day) => Ok(self.dialect.day(day)),

@@ -86,11 +86,21 @@ pub(crate) fn parse(kind: SourceKind, sql: &str) -> Result<Statement, Refusal> {
 
 /// Parses a rule: one condition, with nothing after it.
 pub(crate) fn parse_condition(kind: SourceKind, text: &str) -> Result<Expr, Refusal> {
-    let condition = read(kind, "the rule", text, |parser| {
-        let condition = parser.parse_expr()?;
-        Ok((parser.peek_token().token == Token::EOF).then_some(condition))
-    })?;
+    let condition = parse_alone(kind, "the rule", text)?;
     condition.ok_or_else(|| Refusal::new("the rule must be one condition, with nothing after it"))
+}
+
+/// Parses an expression of a model: one value, with nothing after it.
+pub(crate) fn parse_expression(kind: SourceKind, text: &str) -> Result<Expr, Refusal> {
+    let expression = parse_alone(kind, "the expression", text)?;
+    expression.ok_or_else(|| Refusal::new("it must be one expression, with nothing after it"))
+}
+
+fn parse_alone(kind: SourceKind, what: &str, text: &str) -> Result<Option<Expr>, Refusal> {
+    read(kind, what, text, |parser| {
+        let expression = parser.parse_expr()?;
+        Ok((parser.peek_token().token == Token::EOF).then_some(expression))
+    })
 }
 
 /// Reads a text within the limits of length, tokens and steps.

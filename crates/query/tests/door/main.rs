@@ -16,6 +16,7 @@ mod hiding;
 mod interleaving;
 mod marks;
 mod memory;
+mod model;
 mod mysql;
 mod oracle;
 mod postgres;

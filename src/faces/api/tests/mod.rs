@@ -3,6 +3,7 @@
 mod before_bodies;
 mod bodies;
 mod credentials;
+mod model;
 mod paging;
 mod quotas;
 mod taken;

@@ -26,7 +26,9 @@ async fn lists(world: &World) -> Vec<(Endpoint, String)> {
             world.post(&tried.path, &world.key, &json!({})).await.data();
         }
     }
-    let lists = all.into_iter().filter(|one| one.method == Method::GET && !one.path.contains("/lookup?"));
+    let lists = all
+        .into_iter()
+        .filter(|one| one.method == Method::GET && !one.path.contains("/lookup?") && !one.path.ends_with("/model"));
     lists.map(|one| if one.takes == Takes::Viewer { (one, token.clone()) } else { (one, world.key.clone()) }).collect()
 }
 

@@ -3,4 +3,5 @@
 pub mod applications;
 pub mod chat;
 pub mod dashboards;
+pub mod model;
 pub mod webhooks;

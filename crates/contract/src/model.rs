@@ -1,0 +1,266 @@
+//! A project's semantic model: what its tables' rows can be counted as, said once and used by everything (docs/model.md). Tables
+//! declare their key, the tables that their columns refer to, dimensions and measures; metrics are made of measures. A query
+//! names measures and dimensions and never holds SQL.
+
+mod query;
+
+pub use query::{
+    Compare, ModelAnswer, ModelColumn, ModelColumnKind, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery,
+};
+
+use crate::{chart::question::Grain, format::NumberFormat};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What a table adds to the model, as the project file writes it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct TableModel {
+    /// The columns whose values, together, no two rows share. Only a table with a key of one column can be referred to.
+    #[serde(skip_serializing_if = "Vec::is_empty", with = "one_or_many")]
+    pub key: Vec<String>,
+    /// The default time dimension: the column by which periods are compared and over which numbers run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Dimensions beside the columns themselves, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub dimensions: BTreeMap<String, Dimension>,
+    /// Measures, by name. A name is unique within the project.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub measures: BTreeMap<String, Measure>,
+}
+
+impl TableModel {
+    /// Whether the table adds nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What rows can be grouped and filtered by: an expression of one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Dimension {
+    /// An SQL expression over columns of its table, without aggregates and subqueries.
+    pub sql: String,
+    /// Display name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Other names for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+}
+
+/// A number of the rows of one table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Measure {
+    /// How rows become a number.
+    pub aggregate: Aggregate,
+    /// What is gathered: a column, or an SQL expression over columns of the table. Left out only by `count`, which then counts
+    /// rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<String>,
+    /// An SQL condition over columns of the table: which of its rows count.
+    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The fraction of `percentile`: 0.9 for the value that nine tenths do not exceed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fraction: Option<f64>,
+    /// For numbers that do not add up over time, such as stocks and balances: whether the first or the last moment of a group
+    /// counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub take: Option<Take>,
+    /// Display name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Other names for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+    /// How its values are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<NumberFormat>,
+}
+
+/// How rows become a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Aggregate {
+    /// How many rows, or how many with a value.
+    Count,
+    /// How many different values.
+    CountDistinct,
+    /// The sum.
+    Sum,
+    /// The mean.
+    Average,
+    /// The least value.
+    Min,
+    /// The greatest value.
+    Max,
+    /// The middle value, the mean of the two middle ones of an even number.
+    Median,
+    /// The value that a fraction of the values do not exceed, interpolated between neighbours.
+    Percentile,
+}
+
+impl Aggregate {
+    /// Whether the numbers of parts add up to the number of the whole.
+    #[must_use]
+    pub const fn adds_up(self) -> bool {
+        matches!(self, Self::Count | Self::Sum)
+    }
+}
+
+/// Which moment of a group counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Take {
+    /// First or last.
+    pub edge: Edge,
+    /// The column of the moments; the table's default time dimension when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over: Option<String>,
+    /// The columns for each of which the edge is found: the last balance of each account. For the whole group when left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub per: Vec<String>,
+}
+
+/// An end of a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Edge {
+    First,
+    Last,
+}
+
+/// A number made of measures and other metrics. Exactly one of `ratio`, `formula`, `running`, `toDate` and `moving` says how.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Metric {
+    /// The first divided by the second. Null where the second is 0 or null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<[String; 2]>,
+    /// Names of measures and metrics, numbers, `+ - * /` and parentheses. A division by 0 is null.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// The sum of a measure from the first period of the answer up to each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<String>,
+    /// The same, begun anew with each longer period.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_date: Option<ToDate>,
+    /// The mean of a measure over so many rows up to each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moving: Option<Moving>,
+    /// Display name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Other names for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+    /// How its values are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<NumberFormat>,
+}
+
+/// A sum that begins anew with each period.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ToDate {
+    /// The measure.
+    pub of: String,
+    /// The period.
+    pub grain: Grain,
+}
+
+/// A moving mean.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Moving {
+    /// The measure.
+    pub of: String,
+    /// The number of periods, 2 to 1,000, the period itself included. Those without rows are not counted.
+    pub periods: u16,
+}
+
+/// A text alone instead of a list of one.
+pub mod one_or_many {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+
+    /// Writes a list of one as a text.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(names: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+        match names {
+            [name] => name.serialize(serializer),
+            names => names.serialize(serializer),
+        }
+    }
+
+    /// Reads a text as a list of one.
+    ///
+    /// # Errors
+    /// Neither a text nor a list of texts.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+        Ok(match OneOrMany::deserialize(deserializer)? {
+            OneOrMany::One(name) => vec![name],
+            OneOrMany::Many(names) => names,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn same(json: &Value) {
+        let table: TableModel = serde_json::from_value(json.clone()).expect("a table's model");
+        assert_eq!(serde_json::to_value(&table).expect("JSON"), *json);
+    }
+
+    #[test]
+    fn a_model_is_written_as_it_is_read() {
+        same(&json!({}));
+        same(&json!({"key": "id", "time": "placed_on"}));
+        same(&json!({"key": ["year", "number"]}));
+        same(&json!({
+            "dimensions": {"size": {"sql": "case when amount >= 100 then 'large' else 'small' end", "label": "Size"}},
+            "measures": {
+                "orders": {"aggregate": "count"},
+                "revenue": {"aggregate": "sum", "of": "amount", "where": "status = 'paid'", "synonyms": ["sales"]},
+                "slowest": {"aggregate": "percentile", "of": "seconds", "fraction": 0.9},
+                "stock": {"aggregate": "sum", "of": "pieces", "take": {"edge": "last", "per": ["warehouse"]}}
+            }
+        }));
+    }
+
+    #[test]
+    fn a_key_that_nobody_knows_is_refused() {
+        for wrong in [json!({"keys": "id"}), json!({"measures": {"n": {"aggregate": "count", "filter": "x"}}})] {
+            assert!(serde_json::from_value::<TableModel>(wrong.clone()).is_err(), "{wrong}");
+        }
+        assert!(serde_json::from_value::<Metric>(json!({"sum": "n"})).is_err());
+    }
+}

@@ -1,0 +1,168 @@
+//! The earlier period beside which numbers are put.
+
+use super::{Made, NoMeaning, groups::Place, plan::Plan, tree::Tree};
+use chrono::{Datelike, Days, Months, NaiveDate};
+use inlay_contract::{
+    chart::question::Grain,
+    filter::{FilterValue, Scalar},
+    model::{Compare, ModelFilter},
+};
+use sqlparser::ast::{BinaryOperator, Expr};
+
+/// How far an earlier period lies back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shift {
+    by: Distance,
+    /// Leaves out the days that have no counterpart: 31 January has none in February, and must not be counted to another day.
+    pub only_counterparts: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Distance {
+    Days(u32),
+    Months(u32),
+}
+
+impl Distance {
+    fn back(self, day: NaiveDate) -> Option<NaiveDate> {
+        match self {
+            Self::Days(days) => day.checked_sub_days(Days::new(days.into())),
+            Self::Months(months) => day.checked_sub_months(Months::new(months)),
+        }
+    }
+
+    fn forth(self, day: NaiveDate) -> Option<NaiveDate> {
+        match self {
+            Self::Days(days) => day.checked_add_days(Days::new(days.into())),
+            Self::Months(months) => day.checked_add_months(Months::new(months)),
+        }
+    }
+}
+
+impl Shift {
+    /// The earlier period: its first day, and the day after its last. A month that is too short for a day neither begins the
+    /// period before its first day nor ends it before its last.
+    pub(super) fn period(self, from: NaiveDate, to: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+        let tomorrow = |day: NaiveDate| day.checked_add_days(Days::new(1));
+        let first = self.by.back(from)?;
+        let first = if self.by.forth(first)? < from { tomorrow(first)? } else { first };
+        let end = if to.day() == 1 { self.by.back(to)? } else { tomorrow(self.by.back(to.pred_opt()?)?)? };
+        Some((first, end))
+    }
+
+    /// The day that lies so far behind a moment's.
+    pub(super) fn forth(self, tree: Tree, moment: &Expr) -> Made<Expr> {
+        match self.by {
+            Distance::Days(days) => tree.around(|text| tree.dialect().days_later(text, days.into()), moment),
+            Distance::Months(months) => tree.around(|text| tree.dialect().months_later(text, months.into()), moment),
+        }
+    }
+
+    /// Keeps the days that have a counterpart.
+    pub(super) fn has_counterpart(self, tree: Tree, moment: &Expr) -> Made<Option<Expr>> {
+        let Self { by: Distance::Months(months), only_counterparts: true } = self else { return Ok(None) };
+        let there = self.forth(tree, moment)?;
+        let back = tree.around(|text| tree.dialect().months_later(text, -i64::from(months)), &there)?;
+        let day = tree.around(|text| tree.dialect().days_later(text, 0), moment)?;
+        Ok(Some(super::tree::binary(back, BinaryOperator::Eq, day)))
+    }
+}
+
+/// Finds the period of each fact, and how far the one before lies back. Then each fact is asked for both.
+pub(super) fn prepare(plan: &mut Plan<'_>) -> Made<()> {
+    let Some(compare) = plan.query.compare else { return Ok(()) };
+    let mut shifts = Vec::new();
+    for fact in &plan.facts {
+        if fact.bases.is_empty() {
+            return Err(NoMeaning::new("compare", "there is no measure to compare; name one in `measures`"));
+        }
+        shifts.push(shift(plan, fact.table, compare)?);
+    }
+    for (fact, shift) in plan.facts.iter_mut().zip(shifts) {
+        fact.shift = Some(shift);
+    }
+    Ok(())
+}
+
+/// The days of a filter, if it holds both ends.
+pub(super) fn days(value: &FilterValue, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+    let day = |end: &Option<Scalar>| match end {
+        Some(Scalar::Text(text)) => text.parse::<NaiveDate>().ok(),
+        _ => None,
+    };
+    match value {
+        FilterValue::Range { from, to } => Some((day(from)?, day(to)?)).filter(|(from, to)| from < to),
+        FilterValue::Relative(period) => Some(period.days(today)),
+        FilterValue::AnyOf(_) => None,
+    }
+}
+
+/// Whether a filter is on the default time dimension of a fact.
+pub(super) fn is_on_time(plan: &Plan<'_>, fact: &str, filter: &ModelFilter) -> bool {
+    Place::of(plan.model, "filters", fact, &filter.dimension, filter.via.as_deref()).is_ok_and(|place| place.is_time)
+}
+
+fn shift(plan: &Plan<'_>, fact: &str, compare: Compare) -> Made<Shift> {
+    let wrong = |why: String| NoMeaning::new("compare", why);
+    let mut filters = plan.query.filters.iter().filter(|filter| is_on_time(plan, fact, filter));
+    let (Some(filter), None) = (filters.next(), filters.next()) else {
+        return Err(wrong(format!(
+            "needs exactly one filter on the time of {fact}, so that the period and the one before are known: filter `time`"
+        )));
+    };
+    let Some((from, to)) = days(&filter.value, plan.today).filter(|_| !filter.not) else {
+        return Err(wrong("needs a filter of the time with both ends, as days, or a relative period".to_owned()));
+    };
+    let mut grain = None;
+    for (place, group) in plan.groups.iter().enumerate() {
+        let (asked, at) = super::groups::asked(&plan.query, place);
+        if Place::of(plan.model, &at, fact, &asked.name, asked.via.as_deref())?.is_time {
+            let Some(own) = group.grain else {
+                return Err(NoMeaning::new(at, "gather the time into periods by `grain` to compare it with earlier ones"));
+            };
+            grain = grain.max(Some(own));
+        }
+    }
+    distance(compare, (from, to), grain)
+        .map(|by| Shift { by, only_counterparts: grain == Some(Grain::Day) })
+        .ok_or_else(|| {
+            let name = grain.map_or("day", Grain::name);
+            wrong(format!(
+                "the period before {from} to {to} does not consist of the same {name}s; filter a number of whole {name}s, or gather into \
+                 days"
+            ))
+        })
+}
+
+/// How far back the period before lies. `None` if its parts would be others.
+fn distance(compare: Compare, (from, to): (NaiveDate, NaiveDate), grain: Option<Grain>) -> Option<Distance> {
+    if compare == Compare::Year {
+        return Some(if grain == Some(Grain::Week) { Distance::Days(364) } else { Distance::Months(12) });
+    }
+    let days = u32::try_from((to - from).num_days()).ok()?;
+    let whole = (from.day() == 1 && to.day() == 1).then(|| months_between(from, to));
+    match (whole, grain) {
+        (Some(months), None | Some(Grain::Day)) => Some(Distance::Months(months)),
+        (_, None | Some(Grain::Day)) => Some(Distance::Days(days)),
+        (_, Some(Grain::Week)) => days.is_multiple_of(7).then_some(Distance::Days(days)),
+        (Some(months), Some(grain)) => {
+            months_of(grain).filter(|own| months.is_multiple_of(*own)).map(|_| Distance::Months(months))
+        }
+        (None, Some(_)) => None,
+    }
+}
+
+fn months_between(from: NaiveDate, to: NaiveDate) -> u32 {
+    let months = |day: NaiveDate| i64::from(day.year()) * 12 + i64::from(day.month0());
+    u32::try_from(months(to) - months(from)).unwrap_or_default()
+}
+
+/// The whole months of a period.
+const fn months_of(grain: Grain) -> Option<u32> {
+    match grain {
+        Grain::Day | Grain::Week => None,
+        Grain::Month => Some(1),
+        Grain::Quarter => Some(3),
+        Grain::Year => Some(12),
+    }
+}

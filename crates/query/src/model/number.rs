@@ -1,0 +1,250 @@
+//! The numbers of a query: measures, and what metrics make of them.
+
+use super::{
+    Made, NoMeaning,
+    definition::{Model, listed},
+};
+use crate::{source::SourceKind, sql::parse_expression};
+use inlay_contract::{
+    chart::question::Grain,
+    format::NumberFormat,
+    model::{Measure, Metric},
+};
+use sqlparser::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value};
+
+/// The most metrics inside one another.
+const DEEPEST: usize = 20;
+/// The most parts of the numbers of a query, metrics within metrics counted each time: a formula that names another twice
+/// doubles it.
+const MOST_PARTS: usize = 2_000;
+
+/// A measure that a query needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Base<'a> {
+    pub table: &'a str,
+    pub name: &'a str,
+    pub measure: &'a Measure,
+}
+
+/// How a number is made of measures, each by its place among those that the query needs.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Number {
+    Base(usize),
+    Constant(String),
+    Operation(BinaryOperator, Box<Number>, Box<Number>),
+    /// The sum of all periods up to each.
+    Running(usize),
+    /// The same, anew in each longer period.
+    ToDate(usize, Grain),
+    /// The mean of so many periods up to each.
+    Moving(usize, u16),
+    /// The first that is not null.
+    Either(Vec<Number>),
+}
+
+impl Number {
+    /// Whether it goes along the periods of the answer.
+    pub(super) fn goes_along(&self) -> bool {
+        match self {
+            Self::Base(_) | Self::Constant(_) => false,
+            Self::Operation(_, left, right) => left.goes_along() || right.goes_along(),
+            Self::Either(numbers) => numbers.iter().any(Self::goes_along),
+            Self::Running(_) | Self::ToDate(..) | Self::Moving(..) => true,
+        }
+    }
+
+    /// The shortest period with which a part of it begins anew.
+    pub(super) fn begins_anew(&self) -> Option<Grain> {
+        match self {
+            Self::ToDate(_, grain) => Some(*grain),
+            Self::Operation(_, left, right) => left.begins_anew().into_iter().chain(right.begins_anew()).min(),
+            Self::Either(numbers) => numbers.iter().filter_map(Self::begins_anew).min(),
+            _ => None,
+        }
+    }
+
+    /// The moving means in it.
+    pub(super) fn moving(&self, found: &mut Vec<(usize, u16)>) {
+        match self {
+            Self::Moving(base, periods) if !found.contains(&(*base, *periods)) => found.push((*base, *periods)),
+            Self::Operation(_, left, right) => {
+                left.moving(found);
+                right.moving(found);
+            }
+            Self::Either(numbers) => numbers.iter().for_each(|number| number.moving(found)),
+            _ => {}
+        }
+    }
+}
+
+/// A number that was asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    pub name: String,
+    pub label: String,
+    pub format: Option<NumberFormat>,
+    pub number: Number,
+}
+
+/// The arguments of `coalesce`.
+fn coalesced(function: &Function) -> Option<Vec<&Expr>> {
+    let FunctionArguments::List(list) = &function.args else { return None };
+    let plain =
+        function.over.is_none() && function.filter.is_none() && list.clauses.is_empty() && list.duplicate_treatment.is_none();
+    if !plain || list.args.len() < 2 || !function.name.to_string().eq_ignore_ascii_case("coalesce") {
+        return None;
+    }
+    let argument = |one| match one {
+        &FunctionArg::Unnamed(FunctionArgExpr::Expr(ref value)) => Some(value),
+        _ => None,
+    };
+    list.args.iter().map(argument).collect()
+}
+
+/// Collects the measures that numbers need.
+pub(super) struct Reader<'a> {
+    pub kind: SourceKind,
+    pub model: &'a Model,
+    pub bases: Vec<Base<'a>>,
+    /// The metrics that are being read, for cycles.
+    within: Vec<String>,
+    parts: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) const fn of(kind: SourceKind, model: &'a Model) -> Self {
+        Self { kind, model, bases: Vec::new(), within: Vec::new(), parts: 0 }
+    }
+
+    /// A measure or metric by its name.
+    pub(super) fn asked(&mut self, at: &str, name: &str) -> Made<Asked> {
+        let number = self.number(at, name)?;
+        let (label, format) = match (self.model.measure(name), self.model.metrics.get(name)) {
+            (Some((_, _, measure)), _) => (&measure.label, &measure.format),
+            (None, Some(metric)) => (&metric.label, &metric.format),
+            (None, None) => (&None, &None),
+        };
+        Ok(Asked {
+            name: name.to_owned(),
+            label: label.clone().unwrap_or_else(|| name.to_owned()),
+            format: format.clone(),
+            number,
+        })
+    }
+
+    pub(super) fn number(&mut self, at: &str, name: &str) -> Made<Number> {
+        self.parts += 1;
+        if self.parts > MOST_PARTS {
+            return Err(NoMeaning::new(
+                at,
+                format!("metrics are made of more than {MOST_PARTS} parts together; ask for fewer"),
+            ));
+        }
+        if self.model.measure(name).is_some() {
+            return self.base(at, name).map(Number::Base);
+        }
+        let model = self.model;
+        let Some(metric) = model.metrics.get(name) else {
+            let known = listed(model.numbers());
+            return Err(NoMeaning::new(at, format!("there is no measure `{name}`; the measures are {known}")));
+        };
+        if self.within.iter().any(|one| one == name) {
+            let way = self.within.join(" → ");
+            return Err(NoMeaning::new(at, format!("the metric `{name}` is made of itself: {way} → {name}")));
+        }
+        if self.within.len() >= DEEPEST {
+            return Err(NoMeaning::new(at, format!("metrics lie more than {DEEPEST} deep in one another")));
+        }
+        self.within.push(name.to_owned());
+        let before = self.bases.len();
+        let made = self.metric(at, name, metric);
+        self.within.pop();
+        if self.bases.is_empty() && before == 0 && made.is_ok() {
+            return Err(NoMeaning::new(at, format!("the metric `{name}` names no measure")));
+        }
+        made
+    }
+
+    fn metric(&mut self, at: &str, name: &str, metric: &Metric) -> Made<Number> {
+        let Metric { ratio, formula, running, to_date, moving, .. } = metric;
+        match (ratio, formula, running, to_date, moving) {
+            (Some([of, by]), None, None, None, None) => {
+                let (of, by) = (self.number(at, of)?, self.number(at, by)?);
+                Ok(Number::Operation(BinaryOperator::Divide, Box::new(of), Box::new(by)))
+            }
+            (None, Some(formula), None, None, None) => {
+                let tree = parse_expression(self.kind, formula)
+                    .map_err(|refusal| NoMeaning::new(at, format!("the formula of `{name}` cannot be read: {}", refusal.0)))?;
+                self.formula(at, name, &tree)
+            }
+            (None, None, Some(of), None, None) => Ok(Number::Running(self.summed(at, name, of)?)),
+            (None, None, None, Some(to_date), None) => Ok(Number::ToDate(self.summed(at, name, &to_date.of)?, to_date.grain)),
+            (None, None, None, None, Some(moving)) => {
+                if !(2..=1000).contains(&moving.periods) {
+                    return Err(NoMeaning::new(at, format!("the metric `{name}` moves over 2 to 1,000 periods")));
+                }
+                Ok(Number::Moving(self.summed(at, name, &moving.of)?, moving.periods))
+            }
+            _ => Err(NoMeaning::new(
+                at,
+                format!("the metric `{name}` must have exactly one of ratio, formula, running, toDate and moving"),
+            )),
+        }
+    }
+
+    fn formula(&mut self, at: &str, name: &str, tree: &Expr) -> Made<Number> {
+        match tree {
+            Expr::Nested(inner) => self.formula(at, name, inner),
+            Expr::Identifier(ident) => self.number(at, &ident.value),
+            Expr::Value(value) if let Value::Number(digits, _) = &value.value => Ok(Number::Constant(digits.clone())),
+            Expr::UnaryOp { op: UnaryOperator::Minus, expr } => {
+                let zero = Number::Constant("0".to_owned());
+                Ok(Number::Operation(BinaryOperator::Minus, Box::new(zero), Box::new(self.formula(at, name, expr)?)))
+            }
+            Expr::Function(function) if let Some(arguments) = coalesced(function) => {
+                let numbers = arguments.into_iter().map(|one| self.formula(at, name, one)).collect::<Made<_>>()?;
+                Ok(Number::Either(numbers))
+            }
+            Expr::BinaryOp { left, op, right }
+                if matches!(
+                    op,
+                    BinaryOperator::Plus | BinaryOperator::Minus | BinaryOperator::Multiply | BinaryOperator::Divide
+                ) =>
+            {
+                let (left, right) = (self.formula(at, name, left)?, self.formula(at, name, right)?);
+                Ok(Number::Operation(op.clone(), Box::new(left), Box::new(right)))
+            }
+            _ => Err(NoMeaning::new(
+                at,
+                format!(
+                    "the formula of `{name}` may hold names of measures, numbers, + - * /, coalesce and parentheses, not `{tree}`"
+                ),
+            )),
+        }
+    }
+
+    fn base(&mut self, at: &str, name: &str) -> Made<usize> {
+        let Some((table, own, measure)) = self.model.measure(name) else {
+            let known = listed(self.model.numbers());
+            return Err(NoMeaning::new(at, format!("there is no measure `{name}`; the measures are {known}")));
+        };
+        if let Some(known) = self.bases.iter().position(|base| base.name == name) {
+            return Ok(known);
+        }
+        self.bases.push(Base { table, name: own, measure });
+        Ok(self.bases.len() - 1)
+    }
+
+    /// A measure whose numbers may be added up.
+    fn summed(&mut self, at: &str, name: &str, of: &str) -> Made<usize> {
+        let base = self.base(at, of)?;
+        let Base { measure, .. } = self.bases[base];
+        if measure.aggregate.adds_up() && measure.take.is_none() {
+            return Ok(base);
+        }
+        Err(NoMeaning::new(
+            at,
+            format!("`{name}` adds up `{of}` over time, but only sums and counts of whole periods add up; use one of those"),
+        ))
+    }
+}

@@ -1,0 +1,169 @@
+//! The facts put side by side, and what metrics, conditions and orders make of them.
+
+use super::{
+    Made,
+    fact::{self, Era, group_column, measure_column, moving_column},
+    number::Number,
+    plan::{Fact, PREVIOUS, Plan},
+    tree::{self, Rows, binary, call, function, null, number, over},
+};
+use inlay_contract::{chart::question::Comparison, model::Aggregate};
+use sqlparser::ast::{BinaryOperator, Expr, Query};
+
+/// The relation of the facts' numbers.
+const FACTS: &str = "q";
+/// The relation of the answer's rows.
+const ROWS: &str = "r";
+
+/// The SQL of a query.
+pub(super) fn statement(plan: &Plan<'_>) -> Made<String> {
+    let inner = numbers(plan)?;
+    let tree = plan.tree;
+    let columns = plan.columns();
+    let mut rows = Rows::of(tree.derived(inner, ROWS));
+    for column in &columns {
+        rows.items.push((tree.column(ROWS, &column.name), tree.name("measures", &column.name)?));
+    }
+    for having in &plan.query.having {
+        let sign = match having.comparison {
+            Comparison::Below => BinaryOperator::Lt,
+            Comparison::AtMost => BinaryOperator::LtEq,
+            Comparison::Equal => BinaryOperator::Eq,
+            Comparison::NotEqual => BinaryOperator::NotEq,
+            Comparison::AtLeast => BinaryOperator::GtEq,
+            Comparison::Above => BinaryOperator::Gt,
+        };
+        let than = tree.written(&having.than.to_string())?;
+        rows.conditions.push(binary(tree.column(ROWS, &having.measure), sign, than));
+    }
+    // Rows that are alike come in the order of the groups.
+    let groups = plan.groups.iter().map(|group| (group.column.as_str(), false));
+    let asked = plan.query.sort.iter().map(|order| (order.by.as_str(), order.descending));
+    let mut seen = Vec::new();
+    let mut order = Vec::new();
+    for (name, descending) in asked.chain(groups) {
+        if !seen.contains(&name) {
+            seen.push(name);
+            order.extend(tree::in_order(tree.column(ROWS, name), descending));
+        }
+    }
+    Ok(tree::cut(rows.query(), order, plan.limit()).to_string())
+}
+
+/// Groups, numbers and earlier numbers under their names.
+fn numbers(plan: &Plan<'_>) -> Made<Query> {
+    let tree = plan.tree;
+    let mut rows = Rows::of(tree.derived(put_together(plan)?, FACTS));
+    for (place, group) in plan.groups.iter().enumerate() {
+        rows.items.push((tree.column(FACTS, &group_column(place)), tree.name("dimensions", &group.column)?));
+    }
+    for earlier in [false, true] {
+        if earlier && !plan.compares() {
+            continue;
+        }
+        for asked in &plan.numbers {
+            let name = if earlier { format!("{}{PREVIOUS}", asked.name) } else { asked.name.clone() };
+            rows.items.push((expression(plan, &asked.number, earlier)?, tree.name("measures", &name)?));
+        }
+    }
+    Ok(rows.query())
+}
+
+/// Facts that are gathered on their own, one row for each group that any of them has. Two at a time, so that databases which
+/// type the columns of a union from its first parts see a number in one of them.
+fn put_together(plan: &Plan<'_>) -> Made<Query> {
+    let mut parts = Vec::new();
+    for fact in &plan.facts {
+        parts.push((fact::rows(plan, fact, Era::Now)?, columns_of(plan, fact, false)));
+    }
+    for fact in &plan.facts {
+        if let Some(shift) = fact.shift {
+            parts.push((fact::rows(plan, fact, Era::Before(shift))?, columns_of(plan, fact, true)));
+        }
+    }
+    let mut parts = parts.into_iter();
+    let Some((mut query, mut columns)) = parts.next() else {
+        return Err(super::NoMeaning::new("measures", "there is no table"));
+    };
+    for (next, more) in parts {
+        query = pair(plan, (query, &columns), (next, &more));
+        columns.extend(more);
+    }
+    Ok(query)
+}
+
+fn columns_of(plan: &Plan<'_>, fact: &Fact<'_>, earlier: bool) -> Vec<String> {
+    let own = plan.moving.iter().filter(|(base, _)| plan.time().is_some() && fact.bases.contains(base));
+    let moving = own.map(|(base, periods)| moving_column(*base, *periods, earlier));
+    fact.bases.iter().map(|base| measure_column(*base, earlier)).chain(moving).collect()
+}
+
+fn pair(plan: &Plan<'_>, (first, ours): (Query, &[String]), (second, theirs): (Query, &[String])) -> Query {
+    let tree = plan.tree;
+    let groups: Vec<String> = (0..plan.groups.len()).map(group_column).collect();
+    let part = |query: Query, own: &[String]| {
+        let mut rows = Rows::of(tree.derived(query, "f"));
+        for name in groups.iter().chain(ours).chain(theirs) {
+            let value = if groups.contains(name) || own.contains(name) { tree.column("f", name) } else { null() };
+            rows.items.push((value, tree.own(name)));
+        }
+        rows.query()
+    };
+    let both = tree::union_all(part(first, ours), part(second, theirs));
+    let mut rows = Rows::of(tree.derived(both, "u"));
+    rows.items = groups.iter().map(|name| (tree.column("u", name), tree.own(name))).collect();
+    // Each group has one row of each part.
+    let one = |name: &String| (function("max", vec![tree.column("u", name)]), tree.own(name));
+    rows.items.extend(ours.iter().chain(theirs).map(one));
+    rows.groups = Some(groups.len());
+    rows.query()
+}
+
+fn expression(plan: &Plan<'_>, number: &Number, earlier: bool) -> Made<Expr> {
+    Ok(match number {
+        Number::Base(base) => measure(plan, *base, earlier),
+        Number::Constant(digits) => tree::number(digits.clone()),
+        Number::Operation(op, left, right) => {
+            let (left, right) = (expression(plan, left, earlier)?, expression(plan, right, earlier)?);
+            if *op == BinaryOperator::Divide {
+                let left = binary(left, BinaryOperator::Multiply, tree::number("1e0"));
+                binary(left, BinaryOperator::Divide, function("nullif", vec![right, tree::number("0")]))
+            } else {
+                binary(left, op.clone(), right)
+            }
+        }
+        Number::Running(base) => along(plan, *base, earlier, None),
+        Number::ToDate(base, grain) => {
+            let Some(time) = plan.time() else { return Ok(null()) };
+            let day = plan.tree.column(FACTS, &group_column(time));
+            let longer = plan.tree.around(|text| plan.tree.dialect().period(*grain, text), &day)?;
+            along(plan, *base, earlier, Some(longer))
+        }
+        Number::Moving(base, periods) if plan.time().is_some() => {
+            plan.tree.column(FACTS, &moving_column(*base, *periods, earlier))
+        }
+        // Over all rows together it means nothing.
+        Number::Moving(..) => null(),
+        Number::Either(numbers) => {
+            let values = numbers.iter().map(|number| expression(plan, number, earlier)).collect::<Made<_>>()?;
+            function("coalesce", values)
+        }
+    })
+}
+
+/// A measure of a group. A group that another fact alone has counts 0 rows.
+fn measure(plan: &Plan<'_>, base: usize, earlier: bool) -> Expr {
+    let column = plan.tree.column(FACTS, &measure_column(base, earlier));
+    let counts = matches!(plan.bases[base].measure.aggregate, Aggregate::Count | Aggregate::CountDistinct);
+    if counts && plan.is_put_together() { function("coalesce", vec![column, number("0")]) } else { column }
+}
+
+/// The sum of the periods up to each, for each of the other groups. Over all rows together it means nothing.
+fn along(plan: &Plan<'_>, base: usize, earlier: bool, anew: Option<Expr>) -> Expr {
+    let Some(time) = plan.time() else { return null() };
+    let column = |place: usize| plan.tree.column(FACTS, &group_column(place));
+    let mut parts: Vec<Expr> = (0..plan.groups.len()).filter(|place| *place != time).map(column).collect();
+    parts.extend(anew);
+    let sum = call("sum", vec![measure(plan, base, earlier)], false);
+    over(sum, parts, Some(column(time)), Some(tree::frame(None)))
+}

@@ -1,0 +1,529 @@
+//! What a query answers, worked out row by row. It shares nothing with the compiler: ways to tables are written down here.
+
+use super::world::{Row, Value, World};
+use chrono::{Datelike, Days, Months, NaiveDate};
+use inlay_contract::{
+    chart::question::{Comparison, Grain},
+    filter::{FilterValue, Scalar},
+    model::{Aggregate, Compare, Edge, ModelGroup, ModelQuery},
+};
+use std::collections::BTreeMap;
+
+/// What a measure gathers of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of {
+    Rows,
+    Column(&'static str),
+    /// `amount * 2 - pieces`
+    Difference,
+    /// `case when pieces > 3 then amount else 0 end`
+    Some,
+}
+
+impl Of {
+    pub(super) fn sql(self) -> Option<String> {
+        match self {
+            Self::Rows => None,
+            Self::Column(column) => Some(column.to_owned()),
+            Self::Difference => Some("amount * 2 - pieces".to_owned()),
+            Self::Some => Some("case when pieces > 3 then amount else 0 end".to_owned()),
+        }
+    }
+
+    fn value(self, row: &Row) -> Value {
+        let int = |column: &str| match row[column] {
+            Value::Int(number) => Some(number),
+            _ => None,
+        };
+        match self {
+            Self::Rows => Value::Int(1),
+            Self::Column(column) => row[column].clone(),
+            Self::Difference => int("amount").zip(int("pieces")).map_or(Value::Null, |(a, p)| Value::Int(a * 2 - p)),
+            Self::Some if int("pieces").is_some_and(|pieces| pieces > 3) => row["amount"].clone(),
+            Self::Some => Value::Int(0),
+        }
+    }
+}
+
+/// Which rows a measure counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    Paid,
+    Many,
+    NoStatus,
+}
+
+impl Where {
+    pub(super) const fn sql(self) -> &'static str {
+        match self {
+            Self::Paid => "status = 'paid'",
+            Self::Many => "pieces >= 4 or amount < 10",
+            Self::NoStatus => "status is null",
+        }
+    }
+
+    fn holds(self, row: &Row) -> bool {
+        match self {
+            Self::Paid => row["status"] == Value::Text("paid".to_owned()),
+            Self::Many => {
+                matches!(row["pieces"], Value::Int(pieces) if pieces >= 4)
+                    || matches!(row["amount"], Value::Int(amount) if amount < 10)
+            }
+            Self::NoStatus => row["status"] == Value::Null,
+        }
+    }
+}
+
+/// A measure of a made-up model.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    pub table: &'static str,
+    pub time: &'static str,
+    pub aggregate: Aggregate,
+    pub of: Of,
+    pub condition: Option<Where>,
+    pub fraction: f64,
+    pub take: Option<(Edge, Vec<&'static str>)>,
+}
+
+/// How a metric is made.
+#[derive(Clone, Debug)]
+pub(super) enum How {
+    Base(usize),
+    Ratio(usize, usize),
+    /// `(a + b) * 2 - c / 4`
+    Formula(usize, usize, usize),
+    Running(usize),
+    ToDate(usize, Grain),
+    Moving(usize, u16),
+}
+
+/// A made-up model and a query of it.
+pub(super) struct Case<'a> {
+    pub world: &'a World,
+    pub measures: Vec<Made>,
+    pub asked: Vec<How>,
+    pub query: ModelQuery,
+    /// The grain of the time, also of the totals of a query that had one.
+    pub grain: Option<Grain>,
+    pub today: NaiveDate,
+}
+
+pub(super) type Answer = Vec<Vec<Option<Cell>>>;
+
+/// A value of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Cell {
+    Number(f64),
+    Text(String),
+}
+
+type Key = Vec<Value>;
+type Numbers = BTreeMap<Key, Option<f64>>;
+
+impl Case<'_> {
+    /// The rows, in the query's order.
+    pub(super) fn answer(&self) -> Answer {
+        let needed = self.needed();
+        let now: BTreeMap<usize, Numbers> = needed.iter().map(|at| (*at, self.numbers(*at, None))).collect();
+        let before: BTreeMap<usize, Numbers> = match self.query.compare {
+            Some(_) => needed.iter().map(|at| (*at, self.numbers(*at, Some(self.shift())))).collect(),
+            None => BTreeMap::new(),
+        };
+        let mut keys: Vec<Key> = now.values().chain(before.values()).flat_map(|numbers| numbers.keys().cloned()).collect();
+        if self.asked.is_empty() {
+            keys = self.distinct();
+        }
+        keys.sort();
+        keys.dedup();
+        let put_together = self.several(&needed);
+        let mut rows = Vec::new();
+        for key in &keys {
+            let mut row: Vec<Option<Cell>> = key.iter().map(cell).collect();
+            for how in &self.asked {
+                row.push(self.worked_out(how, key, &keys, &now, put_together).map(Cell::Number));
+            }
+            if self.query.compare.is_some() {
+                for how in &self.asked {
+                    row.push(self.worked_out(how, key, &keys, &before, put_together).map(Cell::Number));
+                }
+            }
+            rows.push(row);
+        }
+        rows.retain(|row| self.is_kept(row));
+        rows.sort_by(|one, other| self.order(one, other));
+        rows.truncate(self.query.limit.unwrap_or(1000) as usize);
+        rows
+    }
+
+    fn needed(&self) -> Vec<usize> {
+        let mut needed: Vec<usize> = Vec::new();
+        for how in &self.asked {
+            match *how {
+                How::Base(a) | How::Running(a) | How::ToDate(a, _) | How::Moving(a, _) => needed.push(a),
+                How::Ratio(a, b) => needed.extend([a, b]),
+                How::Formula(a, b, c) => needed.extend([a, b, c]),
+            }
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        needed
+    }
+
+    /// Whether groups of one gathering may be missing in another.
+    fn several(&self, needed: &[usize]) -> bool {
+        let way = |at: &usize| {
+            let made = &self.measures[*at];
+            let ranked = matches!(made.aggregate, Aggregate::Median | Aggregate::Percentile);
+            let edge = made.take.as_ref().map(|take| format!("{take:?} {:?}", made.condition));
+            (made.table, edge, ranked.then_some(*at))
+        };
+        let ways: std::collections::BTreeSet<_> = needed.iter().map(way).collect();
+        ways.len() > 1 || self.query.compare.is_some()
+    }
+
+    fn worked_out(&self, how: &How, key: &Key, keys: &[Key], all: &BTreeMap<usize, Numbers>, several: bool) -> Option<f64> {
+        let of = |at: usize, key: &Key| {
+            let found = all[&at].get(key).copied().flatten();
+            let counts = matches!(self.measures[at].aggregate, Aggregate::Count | Aggregate::CountDistinct);
+            if several && counts { Some(found.unwrap_or_default()) } else { found }
+        };
+        let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).filter(|(_, b)| *b != 0.0).map(|(a, b)| a / b);
+        match *how {
+            How::Base(at) => of(at, key),
+            How::Ratio(a, b) => ratio(of(a, key), of(b, key)),
+            How::Formula(a, b, c) => Some((of(a, key)? + of(b, key)?).mul_add(2.0, -(of(c, key)? / 4.0))),
+            How::Running(at) => summed(&self.along(key, keys, None), |one| of(at, one)),
+            How::ToDate(at, grain) => summed(&self.along(key, keys, Some(grain)), |one| of(at, one)),
+            How::Moving(at, periods) => {
+                // Of the measure's own periods: what else is asked for changes nothing.
+                let own: Vec<Key> = all[&at].keys().cloned().collect();
+                if !own.contains(key) {
+                    return None;
+                }
+                let along = self.along(key, &own, None);
+                let last: Vec<f64> = along.iter().rev().take(usize::from(periods)).filter_map(|one| all[&at][one]).collect();
+                if last.is_empty() { None } else { Some(last.iter().sum::<f64>() / last.len() as f64) }
+            }
+        }
+    }
+
+    /// The groups up to this one that differ from it by their time alone.
+    fn along(&self, key: &Key, keys: &[Key], anew: Option<Grain>) -> Vec<Key> {
+        let Some(time) = self.query.dimensions.iter().position(|group| group.grain.is_some()) else { return Vec::new() };
+        let period = |value: &Value| match (anew, value) {
+            (Some(grain), Value::Day(day)) => Value::Day(first_of(grain, *day)),
+            (Some(_), _) => Value::Null,
+            (None, _) => Value::Int(0),
+        };
+        let last = |value: &Value| (*value == Value::Null, value.clone());
+        let mut along: Vec<Key> = keys
+            .iter()
+            .filter(|other| (0..key.len()).all(|at| at == time || other[at] == key[at]))
+            .filter(|other| period(&other[time]) == period(&key[time]) && last(&other[time]) <= last(&key[time]))
+            .cloned()
+            .collect();
+        along.sort_by_key(|one| last(&one[time]));
+        along
+    }
+
+    /// A measure's number of each group.
+    fn numbers(&self, at: usize, shift: Option<Shift>) -> Numbers {
+        let made = &self.measures[at];
+        let mut groups: BTreeMap<Key, Vec<&Row>> = BTreeMap::new();
+        if self.query.dimensions.is_empty() {
+            groups.insert(Vec::new(), Vec::new());
+        }
+        for row in self.world.permitted(made.table) {
+            if let Some(key) = self.key(made.table, made.time, row, shift) {
+                groups.entry(key).or_default().push(row);
+            }
+        }
+        let ranked = matches!(made.aggregate, Aggregate::Median | Aggregate::Percentile);
+        let mut numbers = Numbers::new();
+        for (key, rows) in groups {
+            let counted = |row: &&Row| made.condition.is_none_or(|condition| condition.holds(row));
+            let rows: Vec<&Row> = match &made.take {
+                Some((edge, per)) => at_edge(rows.into_iter().filter(counted).collect(), made.time, *edge, per),
+                None => rows,
+            };
+            if made.take.is_some() && rows.is_empty() && !key.is_empty() {
+                continue;
+            }
+            let values: Vec<Value> = rows.iter().filter(|row| counted(row)).map(|row| made.of.value(row)).collect();
+            let values: Vec<Value> = values.into_iter().filter(|value| *value != Value::Null).collect();
+            if ranked && values.is_empty() && !key.is_empty() {
+                continue;
+            }
+            numbers.insert(key, gathered(made, &values));
+        }
+        numbers
+    }
+
+    /// The groups of the first dimension's table, for a query without measures.
+    fn distinct(&self) -> Vec<Key> {
+        let table = self.query.dimensions[0].name.split('.').next().expect("a table");
+        let table = super::world::TABLES.iter().map(|(name, _)| *name).find(|name| *name == table).expect("a table");
+        self.world.permitted(table).into_iter().filter_map(|row| self.key(table, "", row, None)).collect()
+    }
+
+    /// The group of a row; `None` if a filter leaves it out.
+    fn key(&self, table: &str, time: &str, row: &Row, shift: Option<Shift>) -> Option<Key> {
+        for filter in &self.query.filters {
+            let (value, is_time) = self.value(table, time, row, &filter.dimension, filter.via.as_deref());
+            let kept = self.is_wanted(&value, &filter.value, shift.filter(|_| is_time));
+            let kept = if filter.not { !kept || value == Value::Null } else { kept };
+            if !kept {
+                return None;
+            }
+        }
+        if let (Some(shift @ Shift::Months(_)), Some(Grain::Day)) = (shift, self.grain) {
+            let has_counterpart = matches!(row[time], Value::Day(day) if shift.back(shift.forth(day)) == day);
+            if !has_counterpart {
+                return None;
+            }
+        }
+        let mut key = Key::new();
+        for ModelGroup { name, via, grain, .. } in &self.query.dimensions {
+            let (mut value, is_time) = self.value(table, time, row, name, via.as_deref());
+            if let (Some(shift), true, Value::Day(day)) = (shift, is_time, &value) {
+                value = Value::Day(shift.forth(*day));
+            }
+            if let (Some(grain), Value::Day(day)) = (grain, &value) {
+                value = Value::Day(first_of(*grain, *day));
+            }
+            key.push(value);
+        }
+        Some(key)
+    }
+
+    fn value(&self, table: &str, time: &str, row: &Row, name: &str, via: Option<&str>) -> (Value, bool) {
+        if name == "time" {
+            return (row[time].clone(), true);
+        }
+        let (of, column) = name.split_once('.').expect("table.column");
+        let way: Vec<&str> = match (via, table, of) {
+            (Some(via), ..) => via.split('.').collect(),
+            (None, from, to) if from == to => Vec::new(),
+            (None, "customers", "regions") => vec!["region_id"],
+            (None, _, "regions") => vec!["customer_id", "region_id"],
+            (None, _, "customers") => vec!["customer_id"],
+            (None, _, "products") => vec!["product_id"],
+            (None, from, to) => panic!("no way from {from} to {to}"),
+        };
+        let mut row = row;
+        for step in &way {
+            let to = match *step {
+                "region_id" => "regions",
+                "product_id" => "products",
+                _ => "customers",
+            };
+            let found = self.world.permitted(to).into_iter().find(|other| other["id"] == row[step] && row[step] != Value::Null);
+            let Some(found) = found else { return (Value::Null, false) };
+            row = found;
+        }
+        if column == "size" {
+            let large = matches!(row["amount"], Value::Int(amount) if amount >= 50);
+            return (Value::Text(if large { "large" } else { "small" }.to_owned()), false);
+        }
+        (row[column].clone(), way.is_empty() && column == time)
+    }
+
+    fn is_wanted(&self, value: &Value, wanted: &FilterValue, shift: Option<Shift>) -> bool {
+        match wanted {
+            FilterValue::AnyOf(values) => values.iter().any(|one| match (one, value) {
+                (Scalar::Text(text), Value::Text(own)) => text == own,
+                (Scalar::Number(number), Value::Int(own)) => number.as_i64() == Some(*own),
+                _ => false,
+            }),
+            FilterValue::Range { from, to } => match value {
+                Value::Day(day) => {
+                    let end = |end: &Option<Scalar>| match end {
+                        Some(Scalar::Text(text)) => Some(text.parse::<NaiveDate>().expect("a day")),
+                        _ => None,
+                    };
+                    match (shift, end(from), end(to)) {
+                        (Some(shift), Some(from), Some(to)) => shift.holds(*day, from, to),
+                        (_, from, to) => from.is_none_or(|from| *day >= from) && to.is_none_or(|to| *day < to),
+                    }
+                }
+                Value::Int(number) => {
+                    let end = |end: &Option<Scalar>| match end {
+                        Some(Scalar::Number(end)) => end.as_i64(),
+                        _ => None,
+                    };
+                    end(from).is_none_or(|from| *number >= from) && end(to).is_none_or(|to| *number < to)
+                }
+                _ => false,
+            },
+            FilterValue::Relative(period) => {
+                let (from, to) = period.days(self.today);
+                matches!(value, Value::Day(day) if shift.map_or(*day >= from && *day < to, |shift| shift.holds(*day, from, to)))
+            }
+        }
+    }
+
+    /// How far the earlier period lies back, by the rules of docs/model.md.
+    fn shift(&self) -> Shift {
+        let filter = self.query.filters.iter().find(|filter| filter.dimension == "time").expect("a filter of the time");
+        let (from, to) = match &filter.value {
+            FilterValue::Range { from: Some(Scalar::Text(from)), to: Some(Scalar::Text(to)) } => {
+                (from.parse().expect("a day"), to.parse().expect("a day"))
+            }
+            FilterValue::Relative(period) => period.days(self.today),
+            other => panic!("no period: {other:?}"),
+        };
+        let days = u64::try_from((to - from).num_days()).expect("a period");
+        match (self.query.compare, self.grain) {
+            (Some(Compare::Year), Some(Grain::Week)) => Shift::Days(364),
+            (Some(Compare::Year), _) => Shift::Months(12),
+            (_, Some(Grain::Week)) => Shift::Days(days),
+            _ if from.day() == 1 && to.day() == 1 => {
+                Shift::Months((to.year() * 12 + to.month() as i32 - from.year() * 12 - from.month() as i32).unsigned_abs())
+            }
+            _ => Shift::Days(days),
+        }
+    }
+
+    fn is_kept(&self, row: &[Option<Cell>]) -> bool {
+        self.query.having.iter().all(|having| {
+            let at = self.query.dimensions.len()
+                + self.query.measures.iter().position(|name| *name == having.measure).expect("a measure");
+            let Some(Cell::Number(number)) = row[at] else { return false };
+            match having.comparison {
+                Comparison::Above => number > having.than,
+                Comparison::AtMost => number <= having.than,
+                other => panic!("not made up: {other:?}"),
+            }
+        })
+    }
+
+    fn order(&self, one: &[Option<Cell>], other: &[Option<Cell>]) -> std::cmp::Ordering {
+        let groups = self.query.dimensions.iter().map(ModelGroup::column);
+        let names: Vec<String> = groups.chain(self.query.measures.iter().cloned()).collect();
+        let asked = self.query.sort.iter().map(|sort| (sort.by.clone(), sort.descending));
+        let rest = names[..self.query.dimensions.len()].iter().map(|name| (name.clone(), false));
+        for (name, descending) in asked.chain(rest) {
+            let at = names.iter().position(|own| *own == name).expect("a column");
+            let by = match (&one[at], &other[at]) {
+                (None, None) => std::cmp::Ordering::Equal,
+                (None, Some(_)) => std::cmp::Ordering::Greater,
+                (Some(_), None) => std::cmp::Ordering::Less,
+                (Some(Cell::Number(a)), Some(Cell::Number(b))) => a.total_cmp(b),
+                (Some(Cell::Text(a)), Some(Cell::Text(b))) => a.cmp(b),
+                _ => panic!("a column of two kinds"),
+            };
+            let missing = one[at].is_none() || other[at].is_none();
+            let by = if descending && !missing { by.reverse() } else { by };
+            if by.is_ne() {
+                return by;
+            }
+        }
+        std::cmp::Ordering::Equal
+    }
+}
+
+/// How far an earlier period lies back.
+#[derive(Clone, Copy, Debug)]
+enum Shift {
+    Days(u64),
+    Months(u32),
+}
+
+impl Shift {
+    /// Whether a day belongs to the period so far before another. By months, its last day stands for all that the month lacks.
+    fn holds(self, day: NaiveDate, from: NaiveDate, to: NaiveDate) -> bool {
+        let there = self.forth(day);
+        let whole = from.day() == 1 && to.day() == 1;
+        match self {
+            Self::Months(_) if whole => day >= self.back(from) && day < self.back(to),
+            _ => there >= from && there < to,
+        }
+    }
+
+    fn back(self, day: NaiveDate) -> NaiveDate {
+        match self {
+            Self::Days(days) => day - Days::new(days),
+            Self::Months(months) => day - Months::new(months),
+        }
+    }
+
+    fn forth(self, day: NaiveDate) -> NaiveDate {
+        match self {
+            Self::Days(days) => day + Days::new(days),
+            Self::Months(months) => day + Months::new(months),
+        }
+    }
+}
+
+fn first_of(grain: Grain, day: NaiveDate) -> NaiveDate {
+    let month = |month: u32| NaiveDate::from_ymd_opt(day.year(), month, 1).expect("a day");
+    match grain {
+        Grain::Day => day,
+        Grain::Week => day - Days::new(day.weekday().num_days_from_monday().into()),
+        Grain::Month => month(day.month()),
+        Grain::Quarter => month(day.month0() / 3 * 3 + 1),
+        Grain::Year => month(1),
+    }
+}
+
+/// The rows at the first or last moment of each part.
+fn at_edge<'a>(rows: Vec<&'a Row>, time: &str, edge: Edge, per: &[&str]) -> Vec<&'a Row> {
+    let part = |row: &Row| per.iter().map(|column| row[column].clone()).collect::<Vec<_>>();
+    let mut edges: BTreeMap<Vec<Value>, Value> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row[time] != Value::Null) {
+        let moment = row[time].clone();
+        let known = edges.entry(part(row)).or_insert_with(|| moment.clone());
+        let further = if edge == Edge::Last { moment > *known } else { moment < *known };
+        if further {
+            *known = moment;
+        }
+    }
+    rows.into_iter().filter(|row| edges.get(&part(row)) == Some(&row[time])).collect()
+}
+
+fn gathered(made: &Made, values: &[Value]) -> Option<f64> {
+    let mut numbers: Vec<f64> = values
+        .iter()
+        .filter_map(|value| match value {
+            Value::Int(number) => Some(*number as f64),
+            _ => None,
+        })
+        .collect();
+    numbers.sort_by(f64::total_cmp);
+    let at = |fraction: f64| {
+        let place = (numbers.len().checked_sub(1)?) as f64 * fraction;
+        let (below, above) = (numbers[place.floor() as usize], numbers[place.ceil() as usize]);
+        Some((above - below).mul_add(place.fract(), below))
+    };
+    match made.aggregate {
+        Aggregate::Count => Some(values.len() as f64),
+        Aggregate::CountDistinct => {
+            let mut different = values.to_vec();
+            different.sort();
+            different.dedup();
+            Some(different.len() as f64)
+        }
+        _ if numbers.is_empty() => None,
+        Aggregate::Sum => Some(numbers.iter().sum()),
+        Aggregate::Average => Some(numbers.iter().sum::<f64>() / numbers.len() as f64),
+        Aggregate::Min => numbers.first().copied(),
+        Aggregate::Max => numbers.last().copied(),
+        Aggregate::Median => at(0.5),
+        Aggregate::Percentile => at(made.fraction),
+    }
+}
+
+fn summed(keys: &[Key], of: impl Fn(&Key) -> Option<f64>) -> Option<f64> {
+    let values: Vec<f64> = keys.iter().filter_map(of).collect();
+    if values.is_empty() { None } else { Some(values.iter().sum()) }
+}
+
+fn cell(value: &Value) -> Option<Cell> {
+    match value {
+        Value::Null => None,
+        Value::Int(number) => Some(Cell::Number(*number as f64)),
+        Value::Text(text) => Some(Cell::Text(text.clone())),
+        Value::Day(day) => Some(Cell::Text(day.to_string())),
+    }
+}
