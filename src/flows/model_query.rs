@@ -6,7 +6,7 @@ use crate::{
         access::HostOrViewer,
         catalog::modelled,
         connections::{self, OpenConnection},
-        dashboards::data::{self, ask},
+        dashboards::data,
         projects::{self, Project},
     },
     ground::{
@@ -135,13 +135,20 @@ pub async fn answer(app: &App, caller: &HostOrViewer, project: ProjectId, asked:
         HostOrViewer::Host(_) => SecurityContext::default(),
     };
     let query = |sql: &str| Query { refresh: asked.refresh, ..Query::new(sql, today) };
-    let run = async |sql: &str| ask(app, &open.source, &open.catalog, &context, &query(sql)).await;
-    let rows = run(&compiled.sql).await?;
+    let found = rows(app, open, &context, &query(&compiled.sql)).await?;
     let totals = match &compiled.totals {
-        Some(sql) => run(sql).await?.table().rows.first().cloned(),
+        Some(sql) => rows(app, open, &context, &query(sql)).await?.table().rows.first().cloned(),
         None => None,
     };
-    Ok((answered(&compiled, &rows, totals), rows))
+    Ok((answered(&compiled, &found, totals), found))
+}
+
+/// The rows of a compiled query.
+///
+/// # Errors
+/// 422, 503 or 504 when the database refuses or does not answer.
+pub async fn rows(app: &App, open: &OpenConnection, context: &SecurityContext, query: &Query) -> Result<Answered> {
+    Ok(data::ask(app, &open.source, &open.catalog, context, query).await?)
 }
 
 fn answered(compiled: &Compiled, rows: &Answered, totals: Option<Vec<serde_json::Value>>) -> ModelAnswer {

@@ -6,6 +6,7 @@ mod judging;
 pub mod report;
 mod rounds;
 mod rounds_of_charts;
+mod rounds_of_models;
 mod rounds_of_workspaces;
 mod strangers;
 pub mod ways;

@@ -43,6 +43,7 @@ impl Check {
                 Way::RuleTest => self.rule_tests().await,
                 Way::Chart | Way::DrillDown | Way::Workbook => self.charts(*way).await?,
                 Way::ChartPreview => self.previews().await,
+                Way::ModelQuery => self.models().await,
                 Way::FilterValues => self.filter_values().await?,
                 Way::Page | Way::Report => self.dashboards(*way).await?,
                 Way::Analyst | Way::AnalystValues => self.workspaces(*way).await?,

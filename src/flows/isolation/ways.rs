@@ -46,6 +46,8 @@ ways! {
     Workbook "workbook" "Excel files",
     /// The preview of a chart with its own SQL.
     ChartPreview "chartPreview" "Previews of SQL",
+    /// Measures and metrics of the semantic model, through the API.
+    ModelQuery "modelQuery" "Queries of the model",
     /// The values that a filter offers.
     FilterValues "filterValues" "Filter values",
     /// The first HTML of a dashboard.

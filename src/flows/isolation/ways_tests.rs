@@ -6,12 +6,13 @@ use std::{collections::BTreeSet, fs, path::Path};
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// What asks for customers' rows: of the engine, and of the functions that pass rows on.
-const DOORS: [&str; 16] = [
+const DOORS: [&str; 17] = [
     ".engine.answer(",
     ".engine.run(",
     ".engine.choices(",
     ".engine.test_as(",
     "data::ask(",
+    "model_query::rows(",
     "View::open(",
     "View {",
     ".rows(&",
@@ -26,7 +27,7 @@ const DOORS: [&str; 16] = [
 ];
 
 /// The files that do so, and the ways that cover them. The engine's own caller and the checks of SQL that members write are the first.
-const COVERED: [(&str, &[Way]); 25] = [
+const COVERED: [(&str, &[Way]); 27] = [
     ("src/concepts/dashboards/data.rs", &[Way::Table, Way::Chart]),
     ("src/concepts/chat/data_scope.rs", &[Way::Analyst]),
     ("src/concepts/chat/pins/mod.rs", &[Way::Analyst]),
@@ -45,9 +46,11 @@ const COVERED: [(&str, &[Way]); 25] = [
     ("src/flows/isolation/judging.rs", Way::ALL),
     ("src/flows/isolation/rounds.rs", Way::ALL),
     ("src/flows/isolation/rounds_of_charts.rs", Way::ALL),
+    ("src/flows/isolation/rounds_of_models.rs", Way::ALL),
     ("src/flows/isolation/rounds_of_workspaces.rs", Way::ALL),
     ("src/flows/management/charts.rs", &[Way::ChartPreview]),
     ("src/flows/management/table_trial.rs", &[Way::RuleTest]),
+    ("src/flows/model_query.rs", &[Way::ModelQuery]),
     ("src/flows/reporting/drawing.rs", &[Way::Report]),
     ("src/flows/viewing/export.rs", &[Way::Workbook, Way::Report]),
     ("src/flows/viewing/mod.rs", &[Way::Chart]),
