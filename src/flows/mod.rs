@@ -6,6 +6,7 @@ pub mod evaluation;
 pub mod isolation;
 pub mod management;
 pub mod model_query;
+pub mod model_types;
 pub mod project_file;
 pub mod project_removal;
 pub mod registration;

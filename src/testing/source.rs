@@ -43,8 +43,8 @@ project: { name: Shop, allowedOrigins: ["https://host.example"] }
 connections:
   - { name: warehouse, kind: sqlite, url: "sqlite:warehouse.db" }
 tables:
-  - { connection: warehouse, table: orders, key: id, time: day, dimensions: { place: { sql: "coalesce(region, 'nowhere')", label: Place } }, measures: { revenue: { aggregate: sum, of: amount, label: Revenue, format: { style: currency, currency: EUR } }, order_count: { aggregate: count } }, rowRule: "company = {{organization.company}}" }
-  - { connection: warehouse, table: rates, columns: { name: { label: Currency } }, measures: { mean_rate: { aggregate: average, of: rate } }, rows: all }
+  - { key: id, time: day, dimensions: { place: { sql: "coalesce(region, 'nowhere')", label: Place } }, measures: { revenue: { aggregate: sum, of: amount, label: Revenue, format: { style: currency, currency: EUR } }, order_count: { aggregate: count } }, connection: warehouse, table: orders, rowRule: "company = {{organization.company}}" }
+  - { columns: { name: { label: Currency } }, measures: { mean_rate: { aggregate: average, of: rate } }, connection: warehouse, table: rates, rows: all }
   - { connection: warehouse, table: notes }
 roles:
   - { name: Analyst, permissions: { addChart: true, addFilter: true, createChart: true, createChartSQL: false, editCharts: true,

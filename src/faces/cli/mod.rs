@@ -23,6 +23,7 @@ mod rule;
 mod secret_key;
 mod serve;
 mod signing_key;
+mod types;
 mod webhook;
 mod workspace;
 
@@ -74,6 +75,8 @@ enum Command {
     Apply(apply::Arguments),
     /// Print a project as a project file
     Export(export::Arguments),
+    /// Print the TypeScript types of a project's measures and dimensions
+    Types(types::Arguments),
     /// Manage organizations
     #[command(subcommand)]
     Organization(organization::Command),
@@ -152,6 +155,7 @@ async fn run_command(cli: Cli) -> Result<(), Failure> {
         Command::Restore(arguments) => backup::restore(&settings, &arguments, output).await,
         Command::Apply(arguments) => apply::run(&settings, &arguments, output).await,
         Command::Export(arguments) => export::run(&settings, &arguments, output).await,
+        Command::Types(arguments) => types::run(&settings, &arguments, output).await,
         Command::Organization(command) => organization::run(&settings, command, output).await,
         Command::Member(command) => member::run(&settings, command, output).await,
         Command::ApiKey(command) => api_key::run(&settings, command, output).await,

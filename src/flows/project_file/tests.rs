@@ -47,7 +47,7 @@ on_both_stores! {
         for (from, to, told) in [
             ("name: Analyst", "name: Watcher", "role Watcher: created\nrole Analyst: stays, although the file does not list it"),
             ("drillDown: true", "drillDown: false", "role Analyst: changed\n  permissions › drillDown: true → false"),
-            ("of: rate } }, rows: all }", "of: rate } }, rowRule: \"name = {{user.name}}\" }",
+            ("table: rates, rows: all }", "table: rates, rowRule: \"name = {{user.name}}\" }",
                 "table warehouse.rates: changed\n  rows: all (removed)\n  rowRule: name = {{user.name}} (new)"),
             ("          - { chart: Notes, x: 0, y: 6, w: 12, h: 4 }\n", "",
                 "dashboard Orders / Overview: changed\n  charts › Notes: x: 0, y: 6, w: 12, h: 4, version: 1 (removed)"),
@@ -110,13 +110,13 @@ on_both_stores! {
         assert_eq!(closed[0].lost, "table warehouse.orders is closed to everybody");
         assert_eq!(closed[0].uses, ["chart Count", "chart Orders", "filter Region of Orders / Overview", "filter Period of Orders / Overview"]);
         // The library keeps a chart that the file no longer lists.
-        let text = edited("  - { connection: warehouse, table: rates, columns: { name: { label: Currency } }, measures: { mean_rate: { aggregate: average, of: rate } }, rows: all }\n", "");
+        let text = edited("  - { columns: { name: { label: Currency } }, measures: { mean_rate: { aggregate: average, of: rate } }, connection: warehouse, table: rates, rows: all }\n", "");
         let text = text.replace("          - { chart: Rates, x: 8, y: 3, w: 4, h: 3 }\n", "").replace("charts: [{ chart: Rates, x: 0, y: 0, w: 6, h: 4 }]", "charts: []");
         let (start, rest) = text.split_once("  - { name: Rates").expect("a chart");
         let text = format!("{start}{}", rest.split_once("[rate] } }\n").expect("its end").1);
         let gone = losses(&text).await;
         assert_eq!((gone[0].lost.as_str(), gone[0].uses.as_slice()), ("table warehouse.rates is removed from the catalogue", ["chart Rates".to_owned()].as_slice()));
-        assert_eq!(losses(&edited("of: rate } }, rows: all }", "of: rate } }, rowRule: \"rate > 1\" }")).await, []);
+        assert_eq!(losses(&edited("table: rates, rows: all }", "table: rates, rowRule: \"rate > 1\" }")).await, []);
     }
 
     async fn a_model_that_means_nothing_names_its_place(world) {

@@ -247,14 +247,13 @@ fn names_and_values_that_could_be_read_in_another_way_are_refused() {
         refused(&model_of(tables, json!({})), cases);
     }
     for kind in SourceKind::ALL {
-        // There a backslash may hide the quote behind it, depending on settings.
+        // Where a backslash may hide the quote behind it no text has one; elsewhere the printer of syntax trees would change this one.
         let escapes = matches!(kind, SourceKind::Mysql | SourceKind::Clickhouse);
-        match made(kind, &model(), &filtered("orders.status", json!("\\' or 1 = 1 --"))) {
-            Ok(made) => assert!(!escapes && made.sql.contains("= '\\'' or 1 = 1 --')"), "{kind}: {}", made.sql),
-            Err(NoMeaning { at, why }) => {
-                assert!(escapes && at == "filters[0].value" && why.contains("holds a character"), "{kind}")
-            }
-        }
+        let told = if escapes { "holds a character" } else { "a quote behind a backslash" };
+        let problem = made(kind, &model(), &filtered("orders.status", json!("\\' or 1 = 1 --"))).expect_err(kind.name());
+        assert!(problem.at == "filters[0].value" && problem.why.contains(told), "{kind}: {problem}");
+        let plain = made(kind, &model(), &filtered("orders.status", json!("a\\b")));
+        assert_eq!(plain.is_err(), escapes, "{kind}: {plain:?}");
         assert!(made(kind, &model(), &filtered("orders.status", json!("a\0b"))).is_err(), "{kind}");
     }
 }

@@ -2,6 +2,7 @@
 //! without rules on only its data.
 
 mod data;
+mod meaning;
 
 use crate::databases::{Database, query, rule, table, viewer};
 use inlay_query::{Catalog, Limits, RowAccess, SourceKind};
