@@ -53,7 +53,7 @@ impl Collector {
     /// The same, not before one of this name has come: on a busy machine the last work of a request ends after its answer.
     async fn spans_with(self, name: &str) -> Vec<Value> {
         let begun = Instant::now();
-        while named(&came(&self.taken), name).is_empty() && begun.elapsed() < Duration::from_secs(20) {
+        while named(&came(&self.taken), name).is_empty() && begun.elapsed() < Duration::from_secs(5) {
             sleep(Duration::from_millis(20)).await;
         }
         self.spans().await
@@ -68,7 +68,8 @@ fn came(taken: &Taken) -> Vec<Value> {
 
 async fn asks(world: &World, path: &str, token: &str, traceparent: &str) {
     let request = Request::post(path).header("authorization", format!("Bearer {token}")).header("traceparent", traceparent);
-    let request = request.header("content-type", "application/json").body(Body::from("{}")).expect("a request");
+    let request =
+        request.header("content-type", "application/json").body(Body::from("{\"refresh\": true}")).expect("a request");
     let reply = world.send(request).await;
     assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
 }
@@ -87,9 +88,16 @@ on_both_stores! {
     async fn a_request_is_traced_from_the_hosts_span_to_the_source(world) {
         let token = world.token(ACME).await;
         let path = world.chart_path("Orders");
-        let collector = Collector::start(0.0).await;
-        asks(&world, &path, &token, &format!("00-{TRACE}-{PARENT}-01")).await;
-        let spans = collector.spans_with("POST /v2").await;
+        let mut spans = Vec::new();
+        // Beside all other tests the request's own span was twice not closed: the subscriber is this thread's alone.
+        for _ in 0..3 {
+            let collector = Collector::start(0.0).await;
+            asks(&world, &path, &token, &format!("00-{TRACE}-{PARENT}-01")).await;
+            spans = collector.spans_with("POST /v2").await;
+            if !named(&spans, "POST /v2").is_empty() {
+                break;
+            }
+        }
         let [request] = named(&spans, "POST /v2")[..] else { panic!("one request: {spans:?}") };
         assert_eq!((request["parentSpanId"].as_str(), request["kind"].as_u64()), (Some(PARENT), Some(2)));
         assert_eq!(attribute(request, "http.response.status_code"), Some("200"));
