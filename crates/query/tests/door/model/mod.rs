@@ -1,6 +1,8 @@
 //! The semantic model beside a reference that works its answers out row by row: made-up models and queries, on every database.
 
+mod made;
 mod meaning;
+mod periods;
 mod reference;
 mod world;
 
@@ -16,7 +18,8 @@ use inlay_contract::{
     },
 };
 use inlay_query::{Limits, Model, compile};
-use reference::{Answer, Case, Cell, How, Made, Of, Where};
+use made::{How, Made, Of, Where};
+use reference::{Answer, Case, Cell};
 use serde_json::Value as Json;
 use world::{Dice, FACTS, World};
 

@@ -1,102 +1,17 @@
 //! What a query answers, worked out row by row. It shares nothing with the compiler: ways to tables are written down here.
 
-use super::world::{Row, Value, World};
-use chrono::{Datelike, Days, Months, NaiveDate};
+use super::{
+    made::{How, Made},
+    periods::{Shift, first_of},
+    world::{Row, Value, World},
+};
+use chrono::{Datelike, NaiveDate};
 use inlay_contract::{
     chart::question::{Comparison, Grain},
     filter::{FilterValue, Scalar},
     model::{Aggregate, Compare, Edge, ModelGroup, ModelQuery},
 };
 use std::collections::BTreeMap;
-
-/// What a measure gathers of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
-    Rows,
-    Column(&'static str),
-    /// `amount * 2 - pieces`
-    Difference,
-    /// `case when pieces > 3 then amount else 0 end`
-    Some,
-}
-
-impl Of {
-    pub(super) fn sql(self) -> Option<String> {
-        match self {
-            Self::Rows => None,
-            Self::Column(column) => Some(column.to_owned()),
-            Self::Difference => Some("amount * 2 - pieces".to_owned()),
-            Self::Some => Some("case when pieces > 3 then amount else 0 end".to_owned()),
-        }
-    }
-
-    fn value(self, row: &Row) -> Value {
-        let int = |column: &str| match row[column] {
-            Value::Int(number) => Some(number),
-            _ => None,
-        };
-        match self {
-            Self::Rows => Value::Int(1),
-            Self::Column(column) => row[column].clone(),
-            Self::Difference => int("amount").zip(int("pieces")).map_or(Value::Null, |(a, p)| Value::Int(a * 2 - p)),
-            Self::Some if int("pieces").is_some_and(|pieces| pieces > 3) => row["amount"].clone(),
-            Self::Some => Value::Int(0),
-        }
-    }
-}
-
-/// Which rows a measure counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Where {
-    Paid,
-    Many,
-    NoStatus,
-}
-
-impl Where {
-    pub(super) const fn sql(self) -> &'static str {
-        match self {
-            Self::Paid => "status = 'paid'",
-            Self::Many => "pieces >= 4 or amount < 10",
-            Self::NoStatus => "status is null",
-        }
-    }
-
-    fn holds(self, row: &Row) -> bool {
-        match self {
-            Self::Paid => row["status"] == Value::Text("paid".to_owned()),
-            Self::Many => {
-                matches!(row["pieces"], Value::Int(pieces) if pieces >= 4)
-                    || matches!(row["amount"], Value::Int(amount) if amount < 10)
-            }
-            Self::NoStatus => row["status"] == Value::Null,
-        }
-    }
-}
-
-/// A measure of a made-up model.
-#[derive(Clone, Debug)]
-pub(super) struct Made {
-    pub table: &'static str,
-    pub time: &'static str,
-    pub aggregate: Aggregate,
-    pub of: Of,
-    pub condition: Option<Where>,
-    pub fraction: f64,
-    pub take: Option<(Edge, Vec<&'static str>)>,
-}
-
-/// How a metric is made.
-#[derive(Clone, Debug)]
-pub(super) enum How {
-    Base(usize),
-    Ratio(usize, usize),
-    /// `(a + b) * 2 - c / 4`
-    Formula(usize, usize, usize),
-    Running(usize),
-    ToDate(usize, Grain),
-    Moving(usize, u16),
-}
 
 /// A made-up model and a query of it.
 pub(super) struct Case<'a> {
@@ -420,50 +335,6 @@ impl Case<'_> {
             }
         }
         std::cmp::Ordering::Equal
-    }
-}
-
-/// How far an earlier period lies back.
-#[derive(Clone, Copy, Debug)]
-enum Shift {
-    Days(u64),
-    Months(u32),
-}
-
-impl Shift {
-    /// Whether a day belongs to the period so far before another. By months, its last day stands for all that the month lacks.
-    fn holds(self, day: NaiveDate, from: NaiveDate, to: NaiveDate) -> bool {
-        let there = self.forth(day);
-        let whole = from.day() == 1 && to.day() == 1;
-        match self {
-            Self::Months(_) if whole => day >= self.back(from) && day < self.back(to),
-            _ => there >= from && there < to,
-        }
-    }
-
-    fn back(self, day: NaiveDate) -> NaiveDate {
-        match self {
-            Self::Days(days) => day - Days::new(days),
-            Self::Months(months) => day - Months::new(months),
-        }
-    }
-
-    fn forth(self, day: NaiveDate) -> NaiveDate {
-        match self {
-            Self::Days(days) => day + Days::new(days),
-            Self::Months(months) => day + Months::new(months),
-        }
-    }
-}
-
-fn first_of(grain: Grain, day: NaiveDate) -> NaiveDate {
-    let month = |month: u32| NaiveDate::from_ymd_opt(day.year(), month, 1).expect("a day");
-    match grain {
-        Grain::Day => day,
-        Grain::Week => day - Days::new(day.weekday().num_days_from_monday().into()),
-        Grain::Month => month(day.month()),
-        Grain::Quarter => month(day.month0() / 3 * 3 + 1),
-        Grain::Year => month(1),
     }
 }
 
