@@ -1,5 +1,7 @@
 //! The semantic model beside a reference that works its answers out row by row: made-up models and queries, on every database.
 
+mod asking;
+mod forms;
 mod made;
 mod meaning;
 mod periods;
