@@ -12,6 +12,7 @@ pub(crate) mod rows;
 mod source;
 mod statements;
 mod store;
+pub(crate) mod subscriber;
 mod world;
 
 pub(crate) use mail_server::{MailServer, Taken};
@@ -19,7 +20,7 @@ pub(crate) use overlap::overlapped;
 pub(crate) use parses::Parses;
 pub(crate) use refusals::{bad_fields, refusals};
 pub(crate) use source::{ACME, GLOBEX, ids_of};
-pub(crate) use statements::Statements;
+pub(crate) use statements::{Asked, Statements};
 pub(crate) use store::{StoreKind, address as new_store};
 pub(crate) use world::{Reply, World};
 

@@ -2,6 +2,7 @@
 //! new query is noticed by itself. (SQLite's driver runs on threads of its own, which this does not hear. Both stores are asked
 //! the same SQL.)
 
+use super::subscriber;
 use std::{
     collections::BTreeMap,
     fmt,
@@ -19,7 +20,7 @@ use tracing_subscriber::{
 };
 
 /// What was asked: the statement, and how many rows it returned each time.
-type Asked = BTreeMap<String, Vec<u64>>;
+pub(crate) type Asked = BTreeMap<String, Vec<u64>>;
 
 /// A recording that runs until it is dropped.
 pub(crate) struct Statements {
@@ -32,7 +33,7 @@ impl Statements {
     pub(crate) fn recorded() -> Self {
         let asked = Arc::default();
         let recorder = Recorder { asked: Arc::clone(&asked) };
-        Self { asked, _guard: tracing::subscriber::set_default(registry().with(recorder)) }
+        Self { asked, _guard: subscriber::hear(registry().with(recorder)) }
     }
 
     /// Takes what was recorded so far.

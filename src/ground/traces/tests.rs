@@ -1,7 +1,7 @@
 //! Traces against a collector on loopback.
 
 use super::{Spans, TARGET, context::Sampler, export::Exporter, spans::ATTRIBUTES};
-use crate::testing::{ACME, World, on_both_stores};
+use crate::testing::{ACME, World, on_both_stores, subscriber};
 use axum::{Json, Router, body::Body, extract::State, http::Request, routing::post};
 use serde_json::Value;
 use std::{
@@ -39,7 +39,7 @@ impl Collector {
         tokio::spawn(async move { axum::serve(listener, router).await });
         let (exporter, queue) = Exporter::start(url, vec![("x-collector".to_owned(), "s3cret".to_owned())]).expect("started");
         let layer = Spans::new(queue, Sampler::new(share)).with_filter(filter_fn(|about| about.target() == TARGET));
-        let guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
+        let guard = subscriber::hear(tracing_subscriber::registry().with(layer));
         Self { taken, exporter, guard }
     }
 
@@ -89,7 +89,8 @@ on_both_stores! {
         let token = world.token(ACME).await;
         let path = world.chart_path("Orders");
         let mut spans = Vec::new();
-        // Beside all other tests the request's own span was twice not closed: the subscriber is this thread's alone.
+        // A span whose last part ends on the SQLite driver's own thread, where this subscriber is not heard, leaves its parent open.
+        // A node's subscriber is heard on all threads.
         for _ in 0..3 {
             let collector = Collector::start(0.0).await;
             asks(&world, &path, &token, &format!("00-{TRACE}-{PARENT}-01")).await;
@@ -142,14 +143,14 @@ on_both_stores! {
 async fn what_is_not_listed_stays_here_and_what_is_not_part_of_a_request_is_not_sent() {
     let collector = Collector::start(1.0).await;
     let root = tracing::trace_span!(target: TARGET, "request", traceparent = "", http.route = "/a", sql = "select 1", http.request.method = ?"GET");
-    drop(root.in_scope(|| tracing::trace_span!(target: TARGET, "store", email = "ada@example.test")));
+    drop(root.in_scope(|| tracing::trace_span!(target: TARGET, "store", email = "lovelace@example.test")));
     drop(root);
     drop(tracing::trace_span!(target: TARGET, "store", db.system.name = "sqlite"));
     drop(tracing::trace_span!(target: "elsewhere", "request", traceparent = ""));
     let spans = collector.spans().await;
     let all = serde_json::to_string(&spans).expect("JSON");
     assert_eq!(spans.len(), 2, "{all}");
-    assert!(!all.contains("select") && !all.contains("ada") && !all.contains("GET"), "{all}");
+    assert!(!all.contains("select") && !all.contains("lovelace") && !all.contains("GET"), "{all}");
 }
 
 /// A collector that is away takes no time from requests.
@@ -159,7 +160,7 @@ async fn without_a_collector_spans_are_dropped() {
     let url = format!("http://127.0.0.1:{port}/v1/traces").parse().expect("a URL");
     let (exporter, queue) = Exporter::start(url, Vec::new()).expect("started");
     let layer = Spans::new(queue, Sampler::new(1.0)).with_filter(filter_fn(|about| about.target() == TARGET));
-    let guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(layer));
+    let guard = subscriber::hear(tracing_subscriber::registry().with(layer));
     let begun = std::time::Instant::now();
     for _ in 0..20_000 {
         drop(tracing::trace_span!(target: TARGET, "request", traceparent = format!("00-{TRACE}-{PARENT}-01")));

@@ -4,7 +4,7 @@ use super::{create, dashboards_of, everything, listed, names, overview, sign_in}
 use crate::{
     on,
     testing::{
-        ACME, GLOBEX, Statements, StoreKind, World, on_both_stores,
+        ACME, Asked, GLOBEX, Statements, StoreKind, World, on_both_stores,
         rows::{id_in_sql, run},
     },
 };
@@ -78,6 +78,14 @@ async fn shortest(world: &World, path: &str, token: &str) -> Duration {
     shortest
 }
 
+/// What an address asks the store for when everything that is remembered is fresh.
+async fn asked(world: &World, path: &str, token: &str, statements: &Statements) -> Asked {
+    get(world, path, token).await;
+    statements.take();
+    get(world, path, token).await;
+    statements.take()
+}
+
 #[tokio::test]
 async fn no_row_of_others_is_read() {
     let world = World::new(StoreKind::Postgres).await;
@@ -86,18 +94,27 @@ async fn no_row_of_others_is_read() {
     let statements = Statements::recorded();
     let mut before = Vec::new();
     for path in addresses(&world, &ada) {
-        get(&world, &path, &ada).await;
-        statements.take();
-        get(&world, &path, &ada).await;
-        before.push(statements.take());
+        before.push(asked(&world, &path, &ada, &statements).await);
     }
     fill(&world, false).await;
     for (path, before) in addresses(&world, &ada).into_iter().zip(before) {
-        get(&world, &path, &ada).await;
-        statements.take();
-        get(&world, &path, &ada).await;
-        assert_eq!(statements.take(), before, "{}", path.split('?').next().unwrap_or_default());
+        let mut after = Asked::new();
+        // Now and then something that was remembered is read anew. The rows of others would be read every time.
+        for _ in 0..3 {
+            after = asked(&world, &path, &ada, &statements).await;
+            if after == before {
+                break;
+            }
+        }
+        let (path, lost, new) =
+            (path.split('?').next().unwrap_or_default(), missing(&before, &after), missing(&after, &before));
+        assert!(after == before, "{path} no longer asks {lost:#?}, but asks {new:#?}");
     }
+}
+
+/// What the other does not have, or has with other numbers of rows.
+fn missing<'a>(all: &'a Asked, other: &Asked) -> Vec<(&'a String, &'a Vec<u64>)> {
+    all.iter().filter(|(sql, rows)| other.get(*sql) != Some(*rows)).collect()
 }
 
 async fn dashboards_of_others_cost_nothing(kind: StoreKind) {
