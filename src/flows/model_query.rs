@@ -4,7 +4,6 @@
 use crate::{
     concepts::{
         access::HostOrViewer,
-        catalog::modelled,
         connections::{self, OpenConnection},
         dashboards::data,
         projects::{self, Project},
@@ -21,13 +20,13 @@ use inlay_contract::{
     ids::{OrganizationId, ProjectId},
     model::{ModelAnswer, ModelColumn, ModelQuery},
 };
-use inlay_query::{Answered, Compiled, Model, NoMeaning, Query, RowAccess, SecurityContext, Today, compile};
+use inlay_query::{Answered, Compiled, NoMeaning, Query, SecurityContext, Today, compile};
 use std::sync::Arc;
 
 /// The models of a project's connections.
 pub struct ProjectModel {
     organization: OrganizationId,
-    connections: Vec<(Arc<OpenConnection>, Model)>,
+    connections: Vec<Arc<OpenConnection>>,
 }
 
 impl Kept for ProjectModel {
@@ -70,10 +69,7 @@ pub async fn models_of(app: &App, project: &Project) -> Result<Arc<ProjectModel>
         let ids = connections::ids(&mut app.db.read().await?.conn(), project.id).await?;
         let mut connections = Vec::new();
         for id in ids {
-            let open = connections::open(app, id).await?;
-            let visible = open.tables.iter().filter(|table| table.rows != RowAccess::Nothing);
-            let model = modelled(visible, &project.metrics);
-            connections.push((open, model));
+            connections.push(connections::open(app, id).await?);
         }
         Ok(Some(ProjectModel { organization: project.organization, connections }))
     };
@@ -81,9 +77,9 @@ pub async fn models_of(app: &App, project: &Project) -> Result<Arc<ProjectModel>
 }
 
 impl ProjectModel {
-    /// Those that declare something, with their connections.
-    pub fn declared(&self) -> impl Iterator<Item = &(Arc<OpenConnection>, Model)> {
-        self.connections.iter().filter(|(_, model)| !model.tables.is_empty())
+    /// The connections whose tables declare something.
+    pub fn declared(&self) -> impl Iterator<Item = &OpenConnection> {
+        self.connections.iter().map(AsRef::as_ref).filter(|open| !open.model.tables.is_empty())
     }
 
     /// A query's SQL, with the connection that answers it: the one that is named, or the first in which it has a meaning.
@@ -92,11 +88,11 @@ impl ProjectModel {
     /// 400 with the field that has no meaning.
     fn compiled(&self, asked: &Asked, today: Today) -> Result<(&OpenConnection, Compiled)> {
         let mut refused: Option<NoMeaning> = None;
-        for (open, model) in self.declared() {
+        for open in self.declared() {
             if asked.connection.as_ref().is_some_and(|name| *name != open.source.name) {
                 continue;
             }
-            match compile(open.source.kind, model, &asked.query, today.day) {
+            match compile(open.source.kind, &open.model, &asked.query, today.day) {
                 Ok(compiled) => return Ok((open, compiled)),
                 // Of several refusals the one that comes furthest knows most of the query.
                 Err(problem) => {

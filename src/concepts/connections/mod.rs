@@ -23,7 +23,7 @@ use crate::{
     },
 };
 use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId};
-use inlay_query::{Catalog, Source, SourceKindExt};
+use inlay_query::{Catalog, Model, RowAccess, Source, SourceKindExt};
 use std::sync::Arc;
 
 /// A connection with its secret decrypted. It must not leave the process.
@@ -39,6 +39,8 @@ pub struct OpenConnection {
     pub catalog: Catalog,
     /// The same tables with their labels.
     pub tables: Vec<CatalogTable>,
+    /// The semantic model of those of the tables that anybody may see rows of.
+    pub model: Model,
 }
 
 impl Kept for OpenConnection {
@@ -77,7 +79,8 @@ async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {
     let Some(owner) = projects::find(&mut lease.conn(), project).await? else { return Ok(None) };
     let tables = catalog::of_connection(&mut lease.conn(), id).await?;
     let catalog = Catalog::new(tables.iter().map(CatalogTable::as_queried).collect());
-    Ok(Some(OpenConnection { project, organization: owner.organization, source, catalog, tables }))
+    let model = catalog::modelled(tables.iter().filter(|table| table.rows != RowAccess::Nothing), &owner.metrics);
+    Ok(Some(OpenConnection { project, organization: owner.organization, source, catalog, tables, model }))
 }
 
 #[cfg(test)]

@@ -121,7 +121,8 @@ impl View {
     async fn read(&self, prepared: &PreparedChart) -> Result<Answered> {
         let Some(query) = prepared.asks(&self.app.engine).await? else { return Ok(nothing()) };
         let filters = self.conditions(prepared, query).await?;
-        let asked = Query { filters, max_age: query.max_age, refresh: self.refresh, ..Query::new(&*query.sql, self.today) };
+        let sql = query.sql(self.today)?;
+        let asked = Query { filters, max_age: query.max_age, refresh: self.refresh, ..Query::new(&*sql, self.today) };
         self.ask(prepared, asked).await
     }
 

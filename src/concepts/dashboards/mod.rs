@@ -1,5 +1,6 @@
 //! Dashboards: who sees which, their charts, and the charts' rows.
 
+mod by_meaning;
 pub mod data;
 pub mod described;
 pub mod edit;

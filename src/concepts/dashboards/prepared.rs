@@ -2,6 +2,7 @@
 //! chart and of the configuration.
 
 use super::{
+    by_meaning::ByMeaning,
     filters,
     store::{self, Place},
 };
@@ -27,7 +28,7 @@ use inlay_contract::{
     ids::{ChartId, ConnectionId, DashboardId, ProjectId},
     page::Filters,
 };
-use inlay_query::{Engine, Filter, QueryError, Reading, Shape, question_sql};
+use inlay_query::{Engine, Filter, NoMeaning, QueryError, Reading, Shape, Today, question_sql};
 use std::{sync::Arc, time::Duration};
 
 /// A prepared chart. It holds nothing of a viewer.
@@ -51,8 +52,7 @@ impl Kept for PreparedChart {
 /// The query of a chart.
 #[derive(Debug)]
 pub struct ChartQuery {
-    /// Its SQL.
-    pub sql: String,
+    text: QueryText,
     /// The conditions of a question that was built in the editor.
     pub conditions: Vec<Filter>,
     /// How old its rows may be, if set.
@@ -63,11 +63,22 @@ pub struct ChartQuery {
     reading: Result<Arc<Reading>, QueryError>,
 }
 
+/// Where a chart's SQL comes from.
+#[derive(Debug)]
+enum QueryText {
+    /// It was written, or made of a question.
+    Written(Arc<str>),
+    /// It is made of a query of the semantic model.
+    Modelled(ByMeaning),
+}
+
 /// Why a chart cannot be queried.
 #[derive(Clone, Debug)]
 enum Unaskable {
     /// It has no query.
     WithoutQuery,
+    /// Its query of the semantic model has no meaning there.
+    NoMeaning(NoMeaning),
     /// Its question names a column that viewers cannot see.
     ColumnGone,
     /// Its question is invalid.
@@ -79,6 +90,10 @@ impl From<Unaskable> for Error {
         let told = match problem {
             Unaskable::WithoutQuery => "This chart has no query, so it cannot show data.",
             Unaskable::ColumnGone => "This chart uses a column that no longer exists. Edit the chart.",
+            Unaskable::NoMeaning(problem) => {
+                let told = format!("This chart's query no longer fits the semantic model. {problem}. Edit the chart.");
+                return Self::new(Code::QueryFailed, told);
+            }
             Unaskable::Refused(problem) => return problem.into(),
         };
         Self::new(Code::QueryFailed, told)
@@ -171,12 +186,13 @@ impl PreparedChart {
         Ok(query)
     }
 
-    /// The shape of the query, if it has one.
+    /// The shape of the query, if it has one. Queries of the semantic model have none: their SQL tells other days tomorrow.
     ///
     /// # Errors
     /// 422 without a query, or for one that Inlay does not run.
     pub fn shape(&self) -> Result<Option<&Shape>> {
-        Ok(self.reading()?.shape.as_ref())
+        let modelled = matches!(self.query()?.text, QueryText::Modelled(_));
+        Ok(self.reading()?.shape.as_ref().filter(|_| !modelled))
     }
 
     /// The full keys of the filters that apply to a table of the chart: the dashboard's own, and the active ones.
@@ -211,14 +227,43 @@ where
 }
 
 impl ChartQuery {
-    async fn of(engine: &Engine, connection: &OpenConnection, definition: &ChartDefinition) -> Result<Self, Unaskable> {
+    async fn of(engine: &Engine, connection: &Arc<OpenConnection>, definition: &ChartDefinition) -> Result<Self, Unaskable> {
         let max_age = definition.cache_seconds.map(|seconds| Duration::from_secs(seconds.into()));
-        let (sql, columns, conditions) = match &definition.sql_override {
-            Some(sql) => (sql.clone(), Vec::new(), Vec::new()),
-            None => built(connection, &definition.question().ok_or(Unaskable::WithoutQuery)?)?,
+        let (text, columns, conditions) = match (&definition.sql_override, definition.question(), definition.model_query()) {
+            (Some(sql), ..) => (QueryText::Written(sql.as_str().into()), Vec::new(), Vec::new()),
+            (None, Some(question), _) => {
+                let (sql, columns, conditions) = built(connection, &question)?;
+                (QueryText::Written(sql.into()), columns, conditions)
+            }
+            (None, None, Some(query)) => {
+                let meant = ByMeaning::of(connection, query).map_err(Unaskable::NoMeaning)?;
+                (QueryText::Modelled(meant), Vec::new(), Vec::new())
+            }
+            (None, None, None) => return Err(Unaskable::WithoutQuery),
         };
-        let reading = engine.reading(&connection.source, &connection.catalog, &sql).await;
-        Ok(Self { sql, conditions, max_age, columns, reading })
+        let reading = engine.reading(&connection.source, &connection.catalog, &text.now()).await;
+        Ok(Self { text, conditions, max_age, columns, reading })
+    }
+
+    /// Its SQL on a day.
+    ///
+    /// # Errors
+    /// 422 when a query of the semantic model has no meaning on that day.
+    pub fn sql(&self, today: Today) -> Result<Arc<str>> {
+        match &self.text {
+            QueryText::Written(sql) => Ok(Arc::clone(sql)),
+            QueryText::Modelled(meant) => meant.sql(today.day).map_err(|problem| Unaskable::NoMeaning(problem).into()),
+        }
+    }
+}
+
+impl QueryText {
+    /// The SQL as it was made last.
+    fn now(&self) -> Arc<str> {
+        match self {
+            Self::Written(sql) => Arc::clone(sql),
+            Self::Modelled(meant) => Arc::clone(&meant.last().1),
+        }
     }
 }
 

@@ -33,7 +33,7 @@ use inlay_console::{
     pages::charts::{self as views, ChartPage, ChartRow, CopyRow, Rows, VersionRow},
 };
 use inlay_contract::{
-    chart::definition::ChartType,
+    chart::definition::{ChartDefinition, ChartType},
     data::ChartData,
     ids::{ChartId, DashboardId},
 };
@@ -107,6 +107,12 @@ fn draft_of(chart: &Chart) -> Result<Draft> {
     Ok(draft.with("parts", shown(parts)).with("options", shown(definition.options.clone())))
 }
 
+/// What a chart asks, as text: its SQL or its query of the semantic model.
+fn asked(definition: &ChartDefinition) -> String {
+    let by_meaning = || serde_json::to_string_pretty(&definition.model_query()?).ok();
+    definition.sql_override.clone().or_else(by_meaning).unwrap_or_default()
+}
+
 /// Shows a draft again that could not be saved.
 async fn again(visit: &Visit<Worker>, chart: Option<&LibraryChart>, draft: Draft, status: StatusCode) -> Page {
     let known = columns::of_draft(visit, chart, &draft).await?;
@@ -125,7 +131,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
         number: chart.version,
         name: chart.name,
         kind: chart.definition.kind.label().to_owned(),
-        query: chart.definition.sql_override.unwrap_or_default(),
+        query: asked(&chart.definition),
         at: at.to_string(),
     };
     let page = ChartPage {

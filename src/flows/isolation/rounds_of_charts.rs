@@ -50,7 +50,8 @@ impl Check {
                 }
                 // The same query gives the same answer on each dashboard.
                 let ChartDefinition { sql_override, options, .. } = &chart.definition;
-                let query = (chart.connection, sql_override.clone(), options.get("question").map(ToString::to_string));
+                let asked = ["question", "query"].map(|key| options.get(key).map(ToString::to_string));
+                let query = (chart.connection, sql_override.clone(), asked);
                 if met.insert(query) {
                     self.chart(way, &chart).await?;
                 }
@@ -184,7 +185,7 @@ impl Check {
 async fn query_of(app: &App, prepared: &PreparedChart, today: Today) -> Result<Option<Query>> {
     let Some(asks) = prepared.asks(&app.engine).await? else { return Ok(None) };
     let (filters, max_age) = (asks.conditions.clone(), asks.max_age);
-    Ok(Some(Query { filters, max_age, ..Query::new(&*asks.sql, today) }))
+    Ok(Some(Query { filters, max_age, ..Query::new(&*asks.sql(today)?, today) }))
 }
 
 /// The error of a tile.

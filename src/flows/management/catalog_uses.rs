@@ -2,7 +2,7 @@
 
 use crate::{
     concepts::{
-        catalog::CatalogTable,
+        catalog::{CatalogTable, modelled},
         charts,
         connections::OpenConnection,
         dashboards,
@@ -11,8 +11,9 @@ use crate::{
     },
     ground::{error::Result, state::App, store::Conn},
 };
+use chrono::Utc;
 use inlay_contract::{chart::definition::ChartDefinition, ids::ProjectId};
-use inlay_query::{Catalog, ColumnNames, Source, SourceKind, tables_read};
+use inlay_query::{Catalog, ColumnNames, Model, Source, SourceKind, compile, tables_read};
 use std::collections::HashMap;
 
 /// What is about to be removed.
@@ -62,7 +63,9 @@ pub async fn uses_within(
     table: &CatalogTable,
     part: Part<'_>,
 ) -> Result<Vec<String>> {
-    let mut look = Look { place, table, part, known: HashMap::new() };
+    let metrics = projects::find(conn, project).await?.map(|project| project.metrics).unwrap_or_default();
+    let model = modelled(place.tables, &metrics);
+    let mut look = Look { place, table, part, model, known: HashMap::new() };
     let mut uses = Vec::new();
     let charts = charts::of_connection(conn, place.source.id).await?;
     uses.extend(charts.iter().filter(|chart| look.at_chart(&chart.definition)).map(|chart| format!("chart {}", chart.name)));
@@ -116,6 +119,8 @@ struct Look<'a> {
     place: Searched<'a>,
     table: &'a CatalogTable,
     part: Part<'a>,
+    /// The semantic model, which charts may ask.
+    model: Model,
     /// The result for each query, because users' copies repeat the same queries.
     known: HashMap<String, bool>,
 }
@@ -128,6 +133,10 @@ impl Look<'_> {
     fn at_chart(&mut self, definition: &ChartDefinition) -> bool {
         if let Some(sql) = &definition.sql_override {
             return self.at_query(sql);
+        }
+        if let Some(query) = definition.model_query() {
+            let compiled = compile(self.kind(), &self.model, &query, Utc::now().date_naive());
+            return compiled.is_ok_and(|compiled| self.at_query(&compiled.sql));
         }
         let Some(question) = definition.question() else { return false };
         let own = self.table.name.as_str();

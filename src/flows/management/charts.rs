@@ -3,6 +3,7 @@
 use crate::{
     concepts::{
         charts::{self, Chart, PlacedCopy},
+        connections::OpenConnection,
         dashboards::data,
         organizations::members::{Member, Reads, Works},
         projects::{self, Project},
@@ -18,6 +19,7 @@ use crate::{
         time::Timestamp,
     },
 };
+use chrono::Utc;
 use inlay_contract::{
     chart::{
         self,
@@ -27,7 +29,7 @@ use inlay_contract::{
     ids::{ChartId, ConnectionId, ProjectId, ProjectUserId},
     theme::Theme,
 };
-use inlay_query::{Probed, Query};
+use inlay_query::{Probed, Query, compile};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -192,19 +194,35 @@ async fn check(
     let open = crate::flows::management::catalog::opened(app, by, project, settings.connection).await?;
     let mut problems = Problems::default();
     problems.note("name", is_name(&settings.name));
-    let sql = settings.sql.trim();
-    if sql.is_empty() {
-        let told = "is required for every chart type except text".to_owned();
-        problems.note("sql", if settings.kind == ChartType::Text { Ok(()) } else { Err(told) });
+    let sql = sql_of(&open, settings).unwrap_or_else(|(field, told)| {
+        problems.note(field, Err(told));
+        None
+    });
+    let Some(sql) = sql else {
         problems.finish()?;
         return Ok(Some(Vec::new()));
-    }
-    let read = app.engine.tables_read(&open.source, &open.catalog, sql).await;
+    };
+    let read = app.engine.tables_read(&open.source, &open.catalog, &sql).await;
     problems.note("sql", read.map(drop).map_err(|problem| format!("is refused: {}", problem.detail())));
     problems.finish()?;
-    let probed = app.engine.probe(&open.source, &open.catalog, sql).await;
+    let probed = app.engine.probe(&open.source, &open.catalog, &sql).await;
     chart_columns::told(&settings.encoding, &probed).finish()?;
     Ok(chart_columns::names(&probed))
+}
+
+/// The SQL of a chart's settings. `None` for a text.
+fn sql_of(open: &OpenConnection, settings: &ChartSettings) -> Result<Option<String>, (&'static str, String)> {
+    let definition = settings.clone().into_definition();
+    match (&definition.sql_override, definition.model_query()) {
+        (Some(sql), _) => Ok(Some(sql.clone())),
+        (None, Some(query)) => {
+            let compiled = compile(open.source.kind, &open.model, &query, Utc::now().date_naive());
+            let told = |problem| ("options", format!("holds a query that has no meaning in the semantic model: {problem}"));
+            compiled.map(|compiled| Some(compiled.sql)).map_err(told)
+        }
+        (None, None) if settings.kind == ChartType::Text => Ok(None),
+        (None, None) => Err(("sql", "is required for every chart type except text".to_owned())),
+    }
 }
 
 /// The first rows of a query that a user sees, for the query's author. Written to the audit log before the rows are read.

@@ -7,9 +7,9 @@ use super::{
     dashboards::AppliedDashboard,
     export,
     losses::{self, Catalogues, Loss},
-    model::{Name, ProjectFile},
+    model::ProjectFile,
     project_state::ProjectState,
-    semantics,
+    queries, semantics,
     sources::{self, Environment, SourceWarning},
     writing::Writing,
 };
@@ -162,7 +162,7 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     refuse(check::problems(&file, stood.as_ref()))?;
     let sources = sources_of(target, &file, incoming.folder, incoming.environment).await?;
     refuse(sources::problems(&file, &sources, target.engine).await)?;
-    refuse(refused_queries(&file, stood.as_ref(), &sources))?;
+    refuse(queries::refused(&file, stood.as_ref(), &sources))?;
     if incoming.check_data {
         refuse(semantics::repeated_keys(&file, &sources, target.engine).await)?;
     }
@@ -239,50 +239,8 @@ async fn stood(target: &Target<'_>, name: &str) -> Result<Option<ProjectFile>> {
     }
 }
 
-/// Charts whose SQL can never run. One that is in the project already with the same SQL stays.
-fn refused_queries(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BTreeMap<String, Source>) -> Vec<FileProblem> {
-    let refused = |file: &ProjectFile, connection: &Name, sql: &Name| {
-        let source = sources.get(&connection.value)?;
-        inlay_query::tables_read(source.kind, &sql.value, &catalog_of(file, &source.name)).err()
-    };
-    let stands = |connection: &Name, sql: &Name| {
-        stood.is_some_and(|stood| {
-            let mut known = queries(stood);
-            known.any(|(_, of, known)| of.value == connection.value && known.value == sql.value)
-                && refused(stood, connection, sql).is_some()
-        })
-    };
-    let problem = |(field, connection, sql): (String, &Name, &Name)| {
-        let problem = refused(file, connection, sql).filter(|_| !stands(connection, sql))?;
-        let message = format!("the query is not allowed: {}", problem.detail());
-        Some(FileProblem { line: sql.referenced.line(), field: format!("{field}.sql"), message })
-    };
-    queries(file).filter_map(problem).collect()
-}
-
-/// The queries of a file's charts, each with the chart's path in the file and its connection.
-fn queries(file: &ProjectFile) -> impl Iterator<Item = (String, &Name, &Name)> {
-    let library = file
-        .charts
-        .iter()
-        .enumerate()
-        .filter_map(|(number, chart)| Some((format!("charts[{number}]"), &chart.connection, chart.sql.as_ref()?)));
-    let applications = file.applications.iter().enumerate();
-    let dashboards = applications.flat_map(|(number, application)| {
-        let all = application.dashboards.iter().enumerate();
-        all.map(move |(at, dashboard)| (format!("applications[{number}].dashboards[{at}]"), dashboard))
-    });
-    let own = dashboards.flat_map(|(path, dashboard)| {
-        dashboard.charts.iter().enumerate().filter_map(move |(number, tile)| {
-            let own = tile.own.as_ref()?;
-            Some((format!("{path}.charts[{number}].own"), &own.connection, own.sql.as_ref()?))
-        })
-    });
-    library.chain(own)
-}
-
 /// The tables of a connection.
-fn catalog_of(file: &ProjectFile, connection: &str) -> Catalog {
+pub(super) fn catalog_of(file: &ProjectFile, connection: &str) -> Catalog {
     let own = file.tables.iter().filter(|table| table.connection.value == connection);
     Catalog::new(own.map(|table| table_of(table).as_queried()).collect())
 }

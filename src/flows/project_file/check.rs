@@ -7,7 +7,7 @@ use super::{
     model::{ApplicationSection, DashboardSection, FilterSection, Name, OwnSection, ProjectFile},
 };
 use crate::concepts::{projects, workspaces::MOST_STARTERS};
-use inlay_contract::chart::definition::ChartType;
+use inlay_contract::chart::definition::{ChartDefinition, ChartType};
 use inlay_query::SourceKindExt;
 use std::collections::BTreeSet;
 
@@ -164,9 +164,8 @@ impl Check<'_> {
         self.unique("charts", "name", file.charts.iter().map(|chart| &chart.name));
         for (number, chart) in file.charts.iter().enumerate() {
             self.connection(file, &chart.connection, &format!("charts[{number}].connection"));
-            if chart.sql.is_none() && chart.kind != ChartType::Text {
-                self.found.push(at(&chart.name, format!("charts[{number}].sql"), "is required for every type but `text`"));
-            }
+            let path = format!("charts[{number}]");
+            self.query(&path, &chart.name, &chart.definition(), chart.query.is_some());
         }
     }
 
@@ -223,8 +222,18 @@ impl Check<'_> {
         if let Some(of) = &own.of {
             self.chart(file, of, format!("{path}.own.of"));
         }
-        if own.sql.is_none() && own.kind != ChartType::Text && own.definition(&name.value).question().is_none() {
-            self.found.push(at(name, format!("{path}.own.sql"), "is required for every type but `text`"));
+        self.query(&format!("{path}.own"), name, &own.definition(&name.value), own.query.is_some());
+    }
+
+    /// A chart asks one thing; only a text asks nothing.
+    fn query(&mut self, path: &str, name: &Name, definition: &ChartDefinition, by_meaning: bool) {
+        if definition.kind != ChartType::Text && !definition.has_query() {
+            let message = "is required for every type but `text`, unless there is a `query`";
+            self.found.push(at(name, format!("{path}.sql"), message));
+        }
+        if by_meaning && (definition.sql_override.is_some() || definition.question().is_some()) {
+            let message = "stands beside another query; a chart has one of `sql`, `query` and `options.question`";
+            self.found.push(at(name, format!("{path}.query"), message));
         }
     }
 

@@ -16,7 +16,11 @@ use crate::{
         store::{Conn, Db, seal::Sealer},
     },
 };
-use inlay_contract::ids::{ChartId, ConnectionId, DashboardId, OrganizationId, ProjectId};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    ids::{ChartId, ConnectionId, DashboardId, OrganizationId, ProjectId},
+    model::ModelQuery,
+};
 use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKindExt};
 use serde_saphyr::{Location, Spanned};
 use std::collections::BTreeMap;
@@ -161,8 +165,9 @@ fn table(table: catalog::CatalogTable, source: &Source) -> TableSection {
 }
 
 fn chart(chart: &Chart, sources: &[Source]) -> ChartSection {
-    let definition = chart.definition.clone();
+    let mut definition = chart.definition.clone();
     ChartSection {
+        query: taken_query(&mut definition),
         name: name(&chart.name),
         connection: name(connection_name(sources, chart.connection)),
         kind: definition.kind,
@@ -171,6 +176,13 @@ fn chart(chart: &Chart, sources: &[Source]) -> ChartSection {
         options: definition.options,
         cache_seconds: definition.cache_seconds,
     }
+}
+
+/// The query of the semantic model, taken out of the options.
+fn taken_query(definition: &mut ChartDefinition) -> Option<Spanned<ModelQuery>> {
+    let query = definition.model_query()?;
+    definition.options.shift_remove(ChartDefinition::QUERY);
+    Some(spanned(query))
 }
 
 /// The definition of a chart on a dashboard, if it differs from the library chart with its name.
@@ -184,8 +196,9 @@ fn own(chart: &Chart, origin: Option<ChartId>, library: &[Chart], sources: &[Sou
     if said {
         return None;
     }
-    let definition = chart.definition.clone();
+    let mut definition = chart.definition.clone();
     Some(OwnSection {
+        query: taken_query(&mut definition),
         of: origin.map(|origin| name(&origin.name)),
         title: Some(definition.title).filter(|title| *title != chart.name),
         connection: name(connection_name(sources, chart.connection)),

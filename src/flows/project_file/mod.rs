@@ -10,12 +10,15 @@ pub mod losses;
 pub mod model;
 pub mod preview;
 pub mod project_state;
+mod queries;
 mod reading;
 mod semantics;
 pub mod sources;
 pub mod tiles;
 mod writing;
 
+#[cfg(test)]
+mod modelled_charts_tests;
 #[cfg(test)]
 mod round_trip_tests;
 #[cfg(test)]

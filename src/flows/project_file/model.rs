@@ -11,7 +11,7 @@ use inlay_contract::{
     grid::GridPosition,
     ids::AgentId,
     json,
-    model::{Dimension, Measure, Metric, TableModel, one_or_many},
+    model::{Dimension, Measure, Metric, ModelQuery, TableModel, one_or_many},
     permissions::RolePermissions,
     theme::Theme,
     workspace::Placeholders,
@@ -203,6 +203,9 @@ pub struct ChartSection {
     /// Its query. A `text` chart has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql: Option<Name>,
+    /// Its query of the semantic model, instead of SQL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<Spanned<ModelQuery>>,
     /// Which column is used for which axis, mark or label.
     #[serde(default)]
     pub encoding: Encoding,
@@ -222,7 +225,7 @@ impl ChartSection {
             kind: self.kind,
             sql_override: self.sql.as_ref().map(|sql| sql.value.trim().to_owned()),
             encoding: self.encoding.clone(),
-            options: self.options.clone(),
+            options: with_query(&self.options, self.query.as_ref()),
             cache_seconds: self.cache_seconds,
         }
     }
@@ -361,6 +364,9 @@ pub struct OwnSection {
     /// Its query. A `text` chart has none, and neither has a chart that was built in the editor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sql: Option<Name>,
+    /// Its query of the semantic model, instead of SQL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<Spanned<ModelQuery>>,
     /// Which column is used for which axis, mark or label.
     #[serde(default)]
     pub encoding: Encoding,
@@ -380,7 +386,7 @@ impl OwnSection {
             kind: self.kind,
             sql_override: self.sql.as_ref().map(|sql| sql.value.clone()),
             encoding: self.encoding.clone(),
-            options: self.options.clone(),
+            options: with_query(&self.options, self.query.as_ref()),
             cache_seconds: self.cache_seconds,
         }
     }
@@ -391,6 +397,16 @@ impl TileSection {
     pub const fn place(&self) -> GridPosition {
         GridPosition { x: self.x, y: self.y, w: self.w, h: self.h }
     }
+}
+
+/// Options with the query that a chart keeps among them.
+fn with_query(options: &Map<String, Value>, query: Option<&Spanned<ModelQuery>>) -> Map<String, Value> {
+    let mut options = options.clone();
+    if let Some(Ok(query)) = query.map(|query| serde_json::to_value(&query.value)) {
+        options.insert(ChartDefinition::QUERY.to_owned(), query);
+        json::settle(&mut options);
+    }
+    options
 }
 
 /// Options with the numbers that the store gives back, so that the same file is the same chart.

@@ -48,12 +48,14 @@ fn problem(fault: &Error, field: String) -> FileProblem {
 /// A field's path as problems name it: `charts[2].connection`.
 fn name_of(path: &Path) -> String {
     let mut named = String::new();
+    let (mut above, mut last) = ("", "");
     let mut segments = path.iter().peekable();
     while let Some(segment) = segments.next() {
         match segment {
-            // The wrapper of a text with its line is not a field of the file.
-            Segment::Map { key } if key == "value" && segments.peek().is_none() => {}
+            // The wrapper of something with its line is not a field of the file.
+            Segment::Map { key } if key == "value" && (segments.peek().is_none() || is_wrapped(above, last)) => {}
             Segment::Map { key } | Segment::Enum { variant: key } => {
+                (above, last) = (last, key);
                 let dot = if named.is_empty() { "" } else { "." };
                 named.push_str(dot);
                 named.push_str(key);
@@ -63,6 +65,11 @@ fn name_of(path: &Path) -> String {
         }
     }
     named
+}
+
+/// Whether a field that holds several others is read with its line: a chart's query, and each measure, dimension and metric.
+fn is_wrapped(above: &str, field: &str) -> bool {
+    field == "query" || matches!(above, "measures" | "dimensions" | "metrics")
 }
 
 /// Error messages for authors of project files.

@@ -19,7 +19,7 @@ pub(super) fn edited(from: &str, to: &str) -> String {
 }
 
 /// The problems of a file, one per line.
-async fn problems(world: &World, text: &str) -> String {
+pub(super) async fn problems(world: &World, text: &str) -> String {
     match world.apply(text).await.expect_err("refused") {
         ApplyProblem::File(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
         ApplyProblem::Store(problem) => panic!("no problem of the file: {problem}"),
@@ -131,7 +131,7 @@ on_both_stores! {
             ("[revenue, order_count]", "[revenue, orders]", "line 43, metrics.mean_order: there is no measure `orders`"),
             ("ratio: [revenue, order_count]", "formula: mean_order + 1", "line 43, metrics.mean_order: the metric `mean_order` is made of itself"),
             ("ratio: [revenue, order_count]", "running: mean_rate", "only sums and counts of whole periods add up"),
-            ("aggregate: sum, of: amount", "aggregate: sum, off: amount", "line 7"),
+            ("aggregate: sum, of: amount", "aggregate: sum, off: amount", "line 7, tables[0].measures.revenue.off: `off` is not a field here"),
         ] {
             let found = problems(&world, &edited(from, to)).await;
             assert!(found.contains(told), "{from} → {to}: {found}");

@@ -2,6 +2,7 @@
 //! (docs/spec/contract.md, sections 4 and 10).
 
 use super::question::Question;
+use crate::model::ModelQuery;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -246,6 +247,9 @@ pub struct ChartDefinition {
 const QUESTION: &str = "question";
 
 impl ChartDefinition {
+    /// The option that stores the query of the semantic model that a chart asks.
+    pub const QUERY: &str = "query";
+
     /// The question of a chart from the chart builder, which has no SQL. `None` if there is none or it is not valid.
     #[must_use]
     pub fn question(&self) -> Option<Question> {
@@ -253,14 +257,41 @@ impl ChartDefinition {
         Question::deserialize(question).ok()
     }
 
-    /// The same chart with another question, or without one.
+    /// The same chart with another question, or without one. A question takes the place of a query of the model.
     #[must_use]
     pub fn asking(mut self, question: Option<&Question>) -> Self {
         match question.and_then(|question| serde_json::to_value(question).ok()) {
-            Some(question) => self.options.insert(QUESTION.to_owned(), question),
+            Some(question) => {
+                self.options.shift_remove(Self::QUERY);
+                self.options.insert(QUESTION.to_owned(), question)
+            }
             None => self.options.shift_remove(QUESTION),
         };
         self
+    }
+
+    /// The query of the semantic model that the chart asks, where it has neither SQL nor a question (docs/model.md). `None` if there is
+    /// none or it is not valid.
+    #[must_use]
+    pub fn model_query(&self) -> Option<ModelQuery> {
+        let query = self.options.get(Self::QUERY).filter(|_| self.sql_override.is_none() && self.question().is_none())?;
+        ModelQuery::deserialize(query).ok()
+    }
+
+    /// The same chart with another query of the semantic model, or without one.
+    #[must_use]
+    pub fn asking_model(mut self, query: Option<&ModelQuery>) -> Self {
+        match query.and_then(|query| serde_json::to_value(query).ok()) {
+            Some(query) => self.options.insert(Self::QUERY.to_owned(), query),
+            None => self.options.shift_remove(Self::QUERY),
+        };
+        self
+    }
+
+    /// Whether anything says which rows the chart shows: SQL, a question or a query of the model.
+    #[must_use]
+    pub fn has_query(&self) -> bool {
+        self.sql_override.is_some() || self.question().is_some() || self.model_query().is_some()
     }
 
     /// The definition without its SQL, as a project user may see it.
@@ -297,5 +328,21 @@ mod tests {
         let written = ChartDefinition { sql_override: Some("select 1".into()), ..asking.clone() };
         assert_eq!(written.question(), None);
         assert_eq!(asking.asking(None), plain);
+    }
+
+    #[test]
+    fn a_query_of_the_model_gives_way_to_sql_and_to_questions() {
+        let plain: ChartDefinition = serde_json::from_value(json!({"title": "T", "type": "bar"})).expect("a definition");
+        assert!(!plain.has_query());
+        let query = ModelQuery { measures: vec!["revenue".into()], ..ModelQuery::default() };
+        let asking = plain.clone().asking_model(Some(&query));
+        assert_eq!((asking.model_query(), asking.has_query()), (Some(query), true));
+        let written = ChartDefinition { sql_override: Some("select 1".into()), ..asking.clone() };
+        assert_eq!(written.model_query(), None);
+        let built = asking.clone().asking(Some(&Question { table: "orders".into(), ..Question::default() }));
+        assert_eq!((built.model_query(), built.options.len()), (None, 1), "one question and nothing beside it");
+        assert_eq!(asking.asking_model(None), plain);
+        let odd = ChartDefinition { options: Map::from_iter([("query".to_owned(), json!({"measure": 5}))]), ..plain };
+        assert_eq!((odd.model_query(), odd.has_query()), (None, false));
     }
 }

@@ -82,7 +82,7 @@ pub(super) async fn query(app: &App, writer: &Writer, connection: ConnectionId, 
     if !within {
         return Err(Error::not_found("Connection"));
     }
-    if definition.sql_override.is_some() || definition.question().is_some() {
+    if definition.has_query() {
         prepared.checked(&app.engine).await?;
         prepared.shape()?;
     }

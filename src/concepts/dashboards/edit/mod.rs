@@ -339,7 +339,8 @@ impl Save<'_> {
 /// of a page: each page's own would fill the cache that all share.
 fn changed(chart: Chart, definition: &ChartDefinition) -> Chart {
     let mut definition = ChartDefinition { cache_seconds: chart.definition.cache_seconds, ..definition.clone() };
-    if definition.sql_override.is_none() && definition.question().is_none() {
+    if !definition.has_query() {
+        definition = definition.asking_model(chart.definition.model_query().as_ref());
         definition.sql_override.clone_from(&chart.definition.sql_override);
     }
     Chart { name: definition.title.clone(), definition, ..chart }
@@ -355,6 +356,27 @@ fn free_key(column: &str, taken: impl Fn(&str) -> bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_chart_by_a_query_keeps_it_when_its_picture_changes() {
+        let definition = |options: serde_json::Value| -> ChartDefinition {
+            serde_json::from_value(serde_json::json!({"title": "Sales", "type": "bar", "options": options}))
+                .expect("a definition")
+        };
+        let query = serde_json::json!({"measures": ["revenue"], "dimensions": []});
+        let chart = Chart {
+            id: ChartId::generate(),
+            project: ProjectId::generate(),
+            connection: ConnectionId::generate(),
+            name: "Sales".to_owned(),
+            version: 1,
+            definition: definition(serde_json::json!({ "query": query })),
+        };
+        let stacked = changed(chart.clone(), &definition(serde_json::json!({"stacked": true}))).definition;
+        assert_eq!(stacked.options, definition(serde_json::json!({"stacked": true, "query": query})).options);
+        let asked = changed(chart, &definition(serde_json::json!({"question": {"table": "orders"}}))).definition;
+        assert_eq!(asked.model_query(), None, "another question takes its place");
+    }
 
     #[test]
     fn a_new_filter_is_named_after_its_column_and_never_like_another() {

@@ -24,7 +24,7 @@ use inlay_contract::{
     ids::ProjectId,
     model::{Aggregate, Compare, Measure, Metric, ModelAnswer, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery},
 };
-use inlay_query::{Model, ModelTable};
+use inlay_query::ModelTable;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{
@@ -344,8 +344,8 @@ pub async fn see_model(
 ) -> Result<Answer<SeenModel>> {
     let project = model_query::project_of(&app, &caller, path.project_id).await?;
     let models = model_query::models_of(&app, &project).await?;
-    let tables = models.declared().flat_map(|(open, Model { tables, .. })| {
-        tables.iter().map(|(name, table)| SeenTable::of(&open.source.name, name, table))
-    });
+    let tables = models
+        .declared()
+        .flat_map(|open| open.model.tables.iter().map(|(name, table)| SeenTable::of(&open.source.name, name, table)));
     Ok(Answer(SeenModel { tables: tables.collect(), metrics: project.metrics.iter().map(SeenMeasure::of_metric).collect() }))
 }
