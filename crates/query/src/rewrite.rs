@@ -128,7 +128,7 @@ pub struct Reading {
     /// The catalogue's tables that it reads, which decides the filters that affect a chart.
     pub tables: BTreeSet<String>,
     /// Its shape, if it has one.
-    pub shape: Option<Shape>,
+    pub shape: Option<Arc<Shape>>,
 }
 
 /// Analyses a query once.
@@ -139,7 +139,7 @@ pub fn reading(kind: SourceKind, sql: &str, catalog: &Catalog) -> Result<Reading
     on_deep_stack(|| {
         let mut statement = parse(kind, sql)?;
         check(kind, Author::Chart, &statement)?;
-        let shape = shape::of_statement(kind, &statement, catalog);
+        let shape = shape::of_statement(kind, &statement, catalog).map(Arc::new);
         Ok(Reading { tables: tables(kind, catalog, &mut statement)?, shape })
     })
 }

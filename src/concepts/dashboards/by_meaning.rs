@@ -3,8 +3,8 @@
 use crate::concepts::connections::OpenConnection;
 use chrono::{NaiveDate, Utc};
 use inlay_contract::model::ModelQuery;
-use inlay_query::{NoMeaning, compile};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use inlay_query::{NoMeaning, Shape, compile, shape};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most rows of a chart whose query does not say how many.
 const MOST_ROWS: u32 = 50_000;
@@ -14,7 +14,16 @@ const MOST_ROWS: u32 = 50_000;
 pub(super) struct ByMeaning {
     connection: Arc<OpenConnection>,
     query: ModelQuery,
-    last: Mutex<(NaiveDate, Arc<str>)>,
+    last: Mutex<(NaiveDate, OfDay)>,
+}
+
+/// The query on a day.
+#[derive(Clone, Debug)]
+pub(super) struct OfDay {
+    /// Its SQL.
+    pub sql: Arc<str>,
+    /// The rows behind its marks, if one table has them.
+    pub shape: Option<Arc<Shape>>,
 }
 
 impl ByMeaning {
@@ -29,26 +38,29 @@ impl ByMeaning {
         Ok(Self { connection: Arc::clone(connection), query, last })
     }
 
-    /// Its SQL on a day. The last day's is kept.
+    /// The query on a day. The last day's is kept.
     ///
     /// # Errors
     /// The query has no meaning on that day.
-    pub(super) fn sql(&self, day: NaiveDate) -> Result<Arc<str>, NoMeaning> {
-        let mut last = self.last();
+    pub(super) fn on(&self, day: NaiveDate) -> Result<OfDay, NoMeaning> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.0 != day {
             *last = (day, compiled(&self.connection, &self.query, day)?);
         }
-        Ok(Arc::clone(&last.1))
+        Ok(last.1.clone())
     }
 
-    /// The SQL that was made last, with its day.
-    pub(super) fn last(&self) -> MutexGuard<'_, (NaiveDate, Arc<str>)> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The SQL that was made last.
+    pub(super) fn last(&self) -> Arc<str> {
+        Arc::clone(&self.last.lock().unwrap_or_else(PoisonError::into_inner).1.sql)
     }
 }
 
-fn compiled(connection: &OpenConnection, query: &ModelQuery, day: NaiveDate) -> Result<Arc<str>, NoMeaning> {
-    Ok(compile(connection.source.kind, &connection.model, query, day)?.sql.into())
+fn compiled(connection: &OpenConnection, query: &ModelQuery, day: NaiveDate) -> Result<OfDay, NoMeaning> {
+    let kind = connection.source.kind;
+    let compiled = compile(kind, &connection.model, query, day)?;
+    let behind = compiled.behind.and_then(|sql| shape(kind, &sql, &connection.catalog).ok().flatten());
+    Ok(OfDay { sql: compiled.sql.into(), shape: behind.map(Arc::new) })
 }
 
 #[cfg(test)]
@@ -68,9 +80,9 @@ mod tests {
             "filters": [{"dimension": "orders.day", "value": {"relative": "last_7_days"}}]});
         let meant = ByMeaning::of(&connection, serde_json::from_value(query).expect("a query")).expect("a meaning");
         let day = |number| NaiveDate::from_ymd_opt(2024, 2, number).expect("a day");
-        let first = meant.sql(day(8)).expect("SQL");
+        let first = meant.on(day(8)).expect("SQL").sql;
         assert!(first.contains("2024-02-02") && first.contains("LIMIT 50000"), "{first}");
-        assert!(Arc::ptr_eq(&first, &meant.sql(day(8)).expect("SQL")), "made once a day");
-        assert!(meant.sql(day(9)).expect("SQL").contains("2024-02-03"));
+        assert!(Arc::ptr_eq(&first, &meant.on(day(8)).expect("SQL").sql), "made once a day");
+        assert!(meant.on(day(9)).expect("SQL").sql.contains("2024-02-03"));
     }
 }

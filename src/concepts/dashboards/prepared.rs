@@ -186,13 +186,23 @@ impl PreparedChart {
         Ok(query)
     }
 
-    /// The shape of the query, if it has one. Queries of the semantic model have none: their SQL tells other days tomorrow.
+    /// The shape of the query on a day, if it has one.
     ///
     /// # Errors
     /// 422 without a query, or for one that Inlay does not run.
-    pub fn shape(&self) -> Result<Option<&Shape>> {
-        let modelled = matches!(self.query()?.text, QueryText::Modelled(_));
-        Ok(self.reading()?.shape.as_ref().filter(|_| !modelled))
+    pub fn shape(&self, today: Today) -> Result<Option<Arc<Shape>>> {
+        match &self.query()?.text {
+            QueryText::Written(_) => Ok(self.reading()?.shape.clone()),
+            QueryText::Modelled(meant) => Ok(meant.on(today.day).map_err(Unaskable::NoMeaning)?.shape),
+        }
+    }
+
+    /// Whether Inlay runs the query.
+    ///
+    /// # Errors
+    /// 422 without a query, or for one that Inlay does not run.
+    pub fn is_readable(&self) -> Result<()> {
+        self.reading().map(drop)
     }
 
     /// The full keys of the filters that apply to a table of the chart: the dashboard's own, and the active ones.
@@ -252,7 +262,7 @@ impl ChartQuery {
     pub fn sql(&self, today: Today) -> Result<Arc<str>> {
         match &self.text {
             QueryText::Written(sql) => Ok(Arc::clone(sql)),
-            QueryText::Modelled(meant) => meant.sql(today.day).map_err(|problem| Unaskable::NoMeaning(problem).into()),
+            QueryText::Modelled(meant) => Ok(meant.on(today.day).map_err(Unaskable::NoMeaning)?.sql),
         }
     }
 }
@@ -262,7 +272,7 @@ impl QueryText {
     fn now(&self) -> Arc<str> {
         match self {
             Self::Written(sql) => Arc::clone(sql),
-            Self::Modelled(meant) => Arc::clone(&meant.last().1),
+            Self::Modelled(meant) => meant.last(),
         }
     }
 }

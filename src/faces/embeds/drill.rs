@@ -39,7 +39,7 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     allowed(&opened.viewer)?;
     let mark = Marked::of(app, opened, request).await?;
     let behind = mark.conditions()?;
-    let shape = mark.shape()?;
+    let shape = mark.behind()?;
     let ask = |sql: String| mark.view.rows_behind(request.tile.chart, &mark.prepared, sql, behind.clone());
     let stands_for = mark.groups(shape);
     if let Some(groups) = shape.kept_groups(|at| mark.tells(at), stands_for.saturating_add(1)) {
@@ -79,13 +79,15 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
 /// 404 for the chart; 422 where its query fails.
 pub async fn narrow(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Filters> {
     let mark = Marked::of(app, opened, request).await?;
-    Ok(if mark.whole()?.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })
+    Ok(if mark.shape.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })
 }
 
 /// A mark of a chart, looked up.
 struct Marked {
     view: View,
     prepared: Arc<PreparedChart>,
+    /// The shape of the chart's query.
+    shape: Arc<Shape>,
     /// The mark's values of result columns, by position.
     said: BTreeMap<usize, MarkedValue>,
     /// How many rows of the result match it.
@@ -105,13 +107,13 @@ impl Marked {
         let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
         let data = view.rows(&chart).await;
         let prepared = PreparedChart::of(app, &chart).await?;
-        prepared.shape()?.ok_or_else(unlisted)?;
+        let shape = prepared.shape(view.today)?.ok_or_else(unlisted)?;
         let rows = data?;
         let data = rows.table();
         let said = said(data, mark::says(&chart.definition, data, &request.mark), request.mark.row);
         let agrees = |row: &&Vec<Value>| said.iter().all(|(at, told)| row.get(*at) == Some(&told.value));
         let rows = data.rows.iter().filter(agrees).count();
-        Ok(Self { view, prepared, said, rows })
+        Ok(Self { view, prepared, shape, said, rows })
     }
 
     /// Whether the mark has a value for a column of the result.
@@ -124,19 +126,14 @@ impl Marked {
         if shape.groups.iter().all(|group| self.tells(group.at)) { 1 } else { self.rows }
     }
 
-    /// The shape of the chart's query.
-    fn whole(&self) -> Result<&Shape> {
-        self.prepared.shape()?.ok_or_else(unlisted)
-    }
-
     /// The shape of the rows that the mark stands for.
-    fn shape(&self) -> Result<&Shape> {
-        self.whole()?.behind(|at| self.tells(at)).ok_or_else(unlisted)
+    fn behind(&self) -> Result<&Shape> {
+        self.shape.behind(|at| self.tells(at)).ok_or_else(unlisted)
     }
 
     /// The mark's values for the groups of the query.
     fn told(&self) -> Result<impl Iterator<Item = (&Group, &MarkedValue)>> {
-        Ok(self.shape()?.groups.iter().filter_map(|group| Some((group, self.said.get(&group.at)?))))
+        Ok(self.behind()?.groups.iter().filter_map(|group| Some((group, self.said.get(&group.at)?))))
     }
 
     /// The conditions that the rows behind the mark share.
@@ -144,7 +141,7 @@ impl Marked {
         let conditions: Vec<_> =
             self.told()?.map(|(group, told)| condition(group, told).ok_or_else(unlisted)).collect::<Result<_>>()?;
         // A mark without conditions would return all rows instead of its own.
-        if conditions.is_empty() && !self.shape()?.groups.is_empty() { Err(unlisted()) } else { Ok(conditions) }
+        if conditions.is_empty() && !self.behind()?.groups.is_empty() { Err(unlisted()) } else { Ok(conditions) }
     }
 
     /// The filters that a mark stands for: the dashboard's own filter on a column if it has one, otherwise an omnibar filter.

@@ -79,6 +79,39 @@ async fn deep(world: &World) -> (String, std::collections::BTreeMap<String, Stri
     (dashboard.id.to_string(), charts.collect())
 }
 
+/// Charts that ask the semantic model.
+const MEANT: [(&str, &str, &str); 4] = [
+    ("Regions", "{ measures: [revenue, mean_order], dimensions: [{ name: orders.region }] }", "region"),
+    ("Places", "{ measures: [order_count], dimensions: [{ name: orders.place }] }", "place"),
+    (
+        "Months",
+        "{ measures: [revenue], dimensions: [{ name: orders.day, grain: month }], filters: [{ dimension: orders.amount, value: { from: 15 } }] }",
+        "day_month",
+    ),
+    ("All", "{ measures: [order_count] }", ""),
+];
+
+/// Creates a dashboard with these charts. Returns its id and theirs.
+async fn meant(world: &World) -> (String, std::collections::BTreeMap<String, String>) {
+    let chart = |(name, query, x): &(&str, &str, &str)| {
+        let (kind, encoding) =
+            if x.is_empty() { ("number", "value: order_count".to_owned()) } else { ("bar", format!("x: {x}, y: [revenue]")) };
+        format!("  - {{ name: {name}, connection: warehouse, type: {kind}, query: {query}, encoding: {{ {encoding} }} }}\n")
+    };
+    let placed = |(name, ..): &(&str, &str, &str)| format!("          - {{ chart: {name}, x: 0, y: 0, w: 6, h: 4 }}\n");
+    let (charts, places): (String, String) = (MEANT.iter().map(chart).collect(), MEANT.iter().map(placed).collect());
+    let text = World::project_file()
+        .replace(
+            "connection: warehouse, table: orders, ",
+            "columns: { region: {}, amount: {} }, connection: warehouse, table: orders, ",
+        )
+        .replace("workspaces:\n", &format!("{charts}workspaces:\n"))
+        .replace("      - name: More\n", &format!("      - name: Meant\n        charts:\n{places}      - name: More\n"));
+    let applied = world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+    let dashboard = &applied.dashboards["Orders/Meant"];
+    (dashboard.id.to_string(), dashboard.charts.iter().map(|(name, id)| (name.clone(), id.to_string())).collect())
+}
+
 /// The ids of the returned rows.
 fn ids(reply: &Reply) -> Vec<i64> {
     assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
@@ -94,6 +127,31 @@ on_both_stores! {
             let token = driller(&world, company).await;
             assert_eq!(ids(&drill(&world, &token, "Count", json!({}), Value::Null).await), own);
         }
+    }
+
+    async fn a_chart_that_asks_the_model_leads_to_the_rows_behind_its_marks(world) {
+        let (dashboard, charts) = meant(&world).await;
+        let (acme, globex) = (driller(&world, ACME).await, driller(&world, GLOBEX).await);
+        let ask = async |how: &str, token: &str, chart: &str, asked: Value| {
+            follow(&world, how, token, (dashboard.clone(), charts[chart].clone()), asked).await
+        };
+        for (token, chart, mark, own) in [
+            (&acme, "Regions", json!({"name": "south"}), vec![2]),
+            (&globex, "Regions", json!({"name": "south"}), vec![12]),
+            (&acme, "Places", json!({"name": "nowhere"}), vec![3]),
+            (&globex, "Months", json!({"row": 1}), vec![12]),
+            (&acme, "Months", json!({"row": 0}), vec![2]),
+            (&acme, "All", json!({}), vec![1, 2, 3]),
+        ] {
+            assert_eq!(ids(&ask("drill-down", token, chart, json!({"mark": mark, "by": null})).await), own, "{chart} {mark}");
+        }
+        let by = ask("drill-down", &globex, "Regions", json!({"mark": {"name": "north"}, "by": "day"})).await.json();
+        let names: Vec<&Value> = by["data"]["columns"].as_array().expect("columns").iter().map(|column| &column["name"]).collect();
+        assert_eq!(names, ["day", "revenue", "mean_order"], "{by}");
+        assert_eq!(by["data"]["rows"], json!([["2024-01-15", 70.0, 70.0]]), "{by}");
+        let narrowed = ask("mark-filters", &acme, "Regions", json!({"mark": {"name": "south"}})).await.json();
+        assert_eq!(narrowed, json!({"f_warehouse.orders.region": "south"}));
+        assert_eq!(ask("mark-filters", &acme, "Places", json!({"mark": {"name": "south"}})).await.json(), json!({}));
     }
 
     async fn a_mark_keeps_its_own_rows_and_names_what_it_stands_for(world) {

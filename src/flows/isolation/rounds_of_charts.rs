@@ -92,7 +92,7 @@ impl Check {
 
     /// The rows behind all marks of a chart together, and their breakdown by the first column.
     async fn behind(&mut self, chart: &Chart, prepared: &Arc<PreparedChart>, scene: &Arc<Scene>, query: &Query) {
-        let Ok(Some(shape)) = prepared.shape() else { return };
+        let Ok(Some(shape)) = prepared.shape(self.today) else { return };
         let mut asked_for = vec![shape.all(MOST_ROWS)];
         if let Some(table) = shape.table() {
             let names = self.columns(scene, table).await;

@@ -28,7 +28,7 @@ use inlay_contract::{
     ids::{ChartId, DashboardId, OrganizationId},
     page::{ChartFace, Tile, TileContent},
 };
-use inlay_query::{Answered, Shape};
+use inlay_query::Answered;
 use std::{
     sync::{
         Arc,
@@ -111,8 +111,10 @@ async fn tile(
 ) -> Result<Tile> {
     let begun = Instant::now();
     let definition = Arc::clone(&prepared.definition);
-    let (filter_keys, narrows) =
-        (prepared.filter_keys(&view.own, &view.filters), prepared.shape().is_ok_and(|shape| shape.is_some_and(Shape::narrows)));
+    let (filter_keys, narrows) = (
+        prepared.filter_keys(&view.own, &view.filters),
+        prepared.shape(view.today).is_ok_and(|shape| shape.is_some_and(|shape| shape.narrows())),
+    );
     let rows = rows_in_time(view, id, prepared, patience).await?;
     let picture = match (&rows, drawing) {
         (Some(Ok(rows)), Some(Drawing { look, .. })) => {

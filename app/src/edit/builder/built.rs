@@ -111,12 +111,17 @@ impl Built {
         };
         let title = if self.title.trim().is_empty() { "Untitled chart" } else { self.title.trim() };
         let question = question.filter(|_| self.kind != ChartType::Text);
+        let mut options = self.options.clone();
+        if sql.is_some() {
+            // SQL takes the place of a query of the semantic model.
+            options.shift_remove(ChartDefinition::QUERY);
+        }
         ChartDefinition {
             title: title.to_owned(),
             kind: self.kind,
             sql_override: sql,
             encoding,
-            options: self.options.clone(),
+            options,
             cache_seconds: self.cache_seconds,
         }
         .asking(question)
@@ -191,11 +196,22 @@ mod tests {
             json!({"title": "T", "type": "bar", "encoding": {"x": "region", "y": ["count"]}, "options": {"stacked": true, "question": question}}),
             json!({"title": "T", "type": "line", "sqlOverride": "select 1 as a", "encoding": {"x": "a", "y": ["a"]}}),
             json!({"title": "T", "type": "pie", "encoding": {"label": "a", "value": "b"}, "options": {"format": {"style": "percent"}}}),
+            json!({"title": "T", "type": "bar", "encoding": {"x": "region", "y": ["revenue"]}, "options": {"query": {"measures": ["revenue"]}}}),
             json!({"title": "T", "type": "text", "encoding": {"markdown": "# Hello"}}),
         ] {
             let opened = definition(json);
             let base = Base::Standing(ChartId::generate());
             assert_eq!(Built::of(base, connection(), opened.clone(), vec![]).definition(), opened);
+        }
+    }
+
+    #[test]
+    fn another_query_takes_the_place_of_one_of_the_model() {
+        let asks = json!({"title": "T", "type": "bar", "options": {"query": {"measures": ["revenue"]}}});
+        let kept = Built::of(Base::New, connection(), definition(asks), vec![]);
+        for query in [Query::Written("select 1 as a".to_owned()), Query::Asked(Question::default())] {
+            let made = Built { query, ..kept.clone() }.definition();
+            assert!(!made.options.contains_key(ChartDefinition::QUERY) && made.has_query(), "{made:?}");
         }
     }
 

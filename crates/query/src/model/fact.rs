@@ -14,6 +14,7 @@ use inlay_contract::{
     model::{Aggregate, Edge, Measure, ModelFilter, Take},
 };
 use sqlparser::ast::{BinaryOperator, Expr, Query};
+use std::collections::BTreeMap;
 
 /// The period whose rows are gathered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,6 +216,39 @@ fn aggregate(plan: &Plan<'_>, measure: &Measure, value: Option<Expr>) -> Expr {
     } else {
         gathered
     }
+}
+
+/// The rows of one table, gathered by one SELECT.
+pub(super) struct Gathered {
+    /// The groups.
+    pub rows: Rows,
+    /// The measures that the database's own aggregates make, by their places among the query's.
+    pub measures: BTreeMap<usize, Expr>,
+}
+
+/// The rows of a query whose numbers all come of one table. Where all its measures count the same rows, these alone.
+pub(super) fn gathered_at_once(plan: &Plan<'_>) -> Made<Option<Gathered>> {
+    let [first, others @ ..] = &plan.facts[..] else { return Ok(None) };
+    let is_apart = |fact: &Fact<'_>| fact.table != first.table || matches!(fact.form, Form::Edge(..));
+    if is_apart(first) || others.iter().any(is_apart) {
+        return Ok(None);
+    }
+    let mut source = Source::of(plan, first, Era::Now)?;
+    let mut conditions = plan.bases.iter().map(|base| base.measure.condition.as_deref());
+    if let Some(Some(condition)) = conditions.next()
+        && conditions.all(|other| other == Some(condition))
+    {
+        let counted = source.joined.own("measures: `where`", condition)?;
+        source.conditions.push(nested(counted));
+    }
+    let mut measures = BTreeMap::new();
+    for base in plan.facts.iter().filter(|fact| fact.form == Form::Plain).flat_map(|fact| &fact.bases) {
+        let measure = &plan.bases[*base];
+        measures.insert(*base, aggregate(plan, measure.measure, gathered(&source, measure)?));
+    }
+    let mut rows = source.items(Vec::new(), None)?;
+    rows.groups = Some(plan.groups.len());
+    Ok(Some(Gathered { rows, measures }))
 }
 
 fn plain(plan: &Plan<'_>, fact: &Fact<'_>, source: Source<'_>, names: &[String]) -> Made<Query> {

@@ -34,6 +34,9 @@ pub struct Compiled {
     pub sql: String,
     /// One row with the measures over all rows together, in the columns' order; if asked for.
     pub totals: Option<String>,
+    /// One SELECT with the same groups over the table whose rows the numbers gather, for the rows behind a mark. `None` where the rows
+    /// of several tables or those of a first or last moment lie behind it.
+    pub behind: Option<String>,
     /// The most rows that are shown, where the query does not say how many. The SQL asks for one more, which tells that the answer
     /// is cut.
     pub most: Option<usize>,
@@ -84,7 +87,8 @@ pub fn compile(kind: SourceKind, model: &Model, query: &ModelQuery, today: Naive
         let plan = plan::Plan::of(kind, model, query, today)?;
         let sql = outer::statement(&plan)?;
         let totals = if query.totals { Some(outer::statement(&plan.totals())?) } else { None };
+        let behind = outer::behind(&plan)?;
         let most = if query.limit.is_none() { Some(plan::ROWS as usize) } else { None };
-        Ok(Compiled { sql, totals, most, columns: plan.columns(), sentence: sentence::of(&plan) })
+        Ok(Compiled { sql, totals, behind, most, columns: plan.columns(), sentence: sentence::of(&plan) })
     })
 }

@@ -9,6 +9,7 @@ use super::{
 };
 use inlay_contract::{chart::question::Comparison, model::Aggregate};
 use sqlparser::ast::{BinaryOperator, Expr, Query};
+use std::collections::BTreeMap;
 
 /// The relation of the facts' numbers.
 const FACTS: &str = "q";
@@ -48,6 +49,41 @@ pub(super) fn statement(plan: &Plan<'_>) -> Made<String> {
         }
     }
     Ok(tree::cut(rows.query(), order, plan.limit()).to_string())
+}
+
+/// The answer's groups, and those of its numbers that one SELECT can say, over the rows of one table.
+pub(super) fn behind(plan: &Plan<'_>) -> Made<Option<String>> {
+    let Some(gathered) = fact::gathered_at_once(plan)? else { return Ok(None) };
+    let mut rows = gathered.rows;
+    for (group, (_, name)) in plan.groups.iter().zip(&mut rows.items) {
+        *name = plan.tree.name("dimensions", &group.column)?;
+    }
+    for asked in &plan.numbers {
+        if let Some(value) = at_once(&asked.number, &gathered.measures) {
+            rows.items.push((value, plan.tree.name("measures", &asked.name)?));
+        }
+    }
+    Ok(Some(rows.query().to_string()))
+}
+
+/// A number made of aggregates where they stand.
+fn at_once(asked: &Number, measures: &BTreeMap<usize, Expr>) -> Option<Expr> {
+    match asked {
+        Number::Base(base) => measures.get(base).cloned(),
+        Number::Constant(digits) => Some(number(digits.clone())),
+        Number::Operation(op, left, right) => Some(operation(op, at_once(left, measures)?, at_once(right, measures)?)),
+        Number::Running(_) | Number::ToDate(..) | Number::Moving(..) | Number::Either(_) => None,
+    }
+}
+
+/// Two numbers together. A division by 0 is null.
+fn operation(op: &BinaryOperator, left: Expr, right: Expr) -> Expr {
+    if *op == BinaryOperator::Divide {
+        let left = binary(left, BinaryOperator::Multiply, number("1e0"));
+        binary(left, BinaryOperator::Divide, function("nullif", vec![right, number("0")]))
+    } else {
+        binary(left, op.clone(), right)
+    }
 }
 
 /// Groups, numbers and earlier numbers under their names.
@@ -124,13 +160,7 @@ fn expression(plan: &Plan<'_>, number: &Number, earlier: bool) -> Made<Expr> {
         Number::Base(base) => measure(plan, *base, earlier),
         Number::Constant(digits) => tree::number(digits.clone()),
         Number::Operation(op, left, right) => {
-            let (left, right) = (expression(plan, left, earlier)?, expression(plan, right, earlier)?);
-            if *op == BinaryOperator::Divide {
-                let left = binary(left, BinaryOperator::Multiply, tree::number("1e0"));
-                binary(left, BinaryOperator::Divide, function("nullif", vec![right, tree::number("0")]))
-            } else {
-                binary(left, op.clone(), right)
-            }
+            operation(op, expression(plan, left, earlier)?, expression(plan, right, earlier)?)
         }
         Number::Running(base) => along(plan, *base, earlier, None),
         Number::ToDate(base, grain) => {

@@ -84,7 +84,7 @@ pub(super) async fn query(app: &App, writer: &Writer, connection: ConnectionId, 
     }
     if definition.has_query() {
         prepared.checked(&app.engine).await?;
-        prepared.shape()?;
+        prepared.is_readable()?;
     }
     Ok(())
 }

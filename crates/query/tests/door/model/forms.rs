@@ -2,7 +2,7 @@
 
 use super::asking::{also, ask, compared, compiled, days, filtered, made, model, model_of, refused};
 use crate::databases::{rule, table};
-use inlay_query::{Catalog, ModelTable, RowAccess, SourceKind, reading};
+use inlay_query::{Catalog, ModelTable, RowAccess, SourceKind, reading, shape};
 use serde_json::{Value, json};
 
 /// Queries of each form, and what they read: the tables that each SELECT joins.
@@ -37,11 +37,7 @@ fn forms() -> Vec<(Value, &'static [&'static str])> {
 
 #[test]
 fn every_form_passes_the_checks_of_every_database() {
-    let tables = model().tables.into_keys().map(|name| {
-        let rows = if name == "orders" { rule("company_id = {{organization.company}}") } else { RowAccess::All };
-        table(&name, rows, &[])
-    });
-    let catalog = Catalog::new(tables.collect());
+    let catalog = catalog();
     for kind in SourceKind::ALL {
         for (query, reads) in forms() {
             let made = compiled(kind, &query);
@@ -50,6 +46,38 @@ fn every_form_passes_the_checks_of_every_database() {
                     reading(kind, &sql, &catalog).unwrap_or_else(|problem| panic!("{kind}: {}: {sql}", problem.detail()));
                 assert!(found.tables.iter().all(|table| reads.concat().contains(table)), "{kind}: {sql}");
             }
+        }
+    }
+}
+
+fn catalog() -> Catalog {
+    let tables = model().tables.into_keys().map(|name| {
+        let rows = if name == "orders" { rule("company_id = {{organization.company}}") } else { RowAccess::All };
+        table(&name, rows, &[])
+    });
+    Catalog::new(tables.collect())
+}
+
+/// What one SELECT over one table can say of an answer has a shape, so that marks lead to their rows.
+#[test]
+fn the_rows_behind_an_answer_are_those_of_its_table() {
+    let catalog = catalog();
+    for kind in SourceKind::ALL {
+        for (query, table, groups, says) in [
+            ("orders", "orders", 0, "count(*)"),
+            ("revenue, orders by customers.segment, time grain month", "orders", 2, "sum("),
+            ("middle, slow, revenue by orders.size", "orders", 1, "sum("),
+            ("so_far, orders by time grain day", "orders", 1, "count("),
+            ("by customers.segment, customers.id", "customers", 2, ""),
+        ] {
+            let sql = compiled(kind, &ask(query)).behind.unwrap_or_else(|| panic!("{kind}: {query}"));
+            let found = shape(kind, &sql, &catalog).unwrap_or_else(|problem| panic!("{kind}: {}: {sql}", problem.detail()));
+            let found = found.unwrap_or_else(|| panic!("{kind}: no shape: {sql}"));
+            assert_eq!((found.table(), found.groups.len()), (Some(table), groups), "{kind}: {sql}");
+            assert!(sql.to_lowercase().contains(says), "{kind}: {sql}");
+        }
+        for query in ["revenue, refunds by regions.name", "closing"] {
+            assert_eq!(compiled(kind, &ask(query)).behind, None, "{kind}: {query}");
         }
     }
 }
