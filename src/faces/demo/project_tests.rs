@@ -2,6 +2,7 @@
 //! with the file's own row rule, and drawn.
 
 use super::{PROJECT, data, host::AIRPORTS, names};
+use crate::concepts::catalog::{CatalogTable, ColumnSettings, modelled};
 use chrono::NaiveDate;
 use inlay_contract::{
     chart::{
@@ -11,11 +12,12 @@ use inlay_contract::{
     },
     data::ChartData,
     filter::{Control, FilterDefinition, FilterValue},
-    ids::ConnectionId,
+    ids::{ConnectionId, TableId},
+    model::{Dimension, Measure, Metric, ModelQuery, TableModel},
     permissions::Flag,
     theme::Theme,
 };
-use inlay_query::{Catalog, Engine, Filter, Limits, Query, RowAccess, SecurityContext, Source, SourceKind, Table};
+use inlay_query::{Catalog, Engine, Filter, Limits, Query, RowAccess, SecurityContext, Source, SourceKind, compile};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
@@ -30,6 +32,7 @@ use std::{
 struct Project {
     project: Named,
     tables: Vec<TableSection>,
+    metrics: BTreeMap<String, Metric>,
     charts: Vec<Chart>,
     roles: Vec<Role>,
     applications: Vec<Application>,
@@ -45,7 +48,37 @@ struct Named {
 struct TableSection {
     table: String,
     row_rule: Option<String>,
-    columns: Map<String, Value>,
+    columns: BTreeMap<String, ColumnSettings>,
+    key: Option<String>,
+    time: Option<String>,
+    #[serde(default)]
+    dimensions: BTreeMap<String, Dimension>,
+    #[serde(default)]
+    measures: BTreeMap<String, Measure>,
+}
+
+impl TableSection {
+    fn rows(&self) -> RowAccess {
+        self.row_rule.clone().map_or(RowAccess::All, RowAccess::Rule)
+    }
+
+    fn in_catalog(&self) -> CatalogTable {
+        CatalogTable {
+            id: TableId::generate(),
+            name: self.table.clone(),
+            label: None,
+            description: None,
+            synonyms: Vec::new(),
+            rows: self.rows(),
+            columns: self.columns.clone(),
+            model: TableModel {
+                key: self.key.iter().cloned().collect(),
+                time: self.time.clone(),
+                dimensions: self.dimensions.clone(),
+                measures: self.measures.clone(),
+            },
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -60,6 +93,7 @@ struct Chart {
     #[serde(rename = "type")]
     kind: ChartType,
     sql: Option<String>,
+    query: Option<ModelQuery>,
     encoding: Encoding,
     #[serde(default)]
     options: Map<String, Value>,
@@ -90,8 +124,30 @@ struct Tile {
     h: u16,
 }
 
+/// The file, with the SQL of the charts that ask its model.
 fn project() -> Project {
-    serde_saphyr::from_str(PROJECT).unwrap()
+    let mut project: Project = serde_saphyr::from_str(PROJECT).unwrap();
+    let tables: Vec<CatalogTable> = project.tables.iter().map(TableSection::in_catalog).collect();
+    let model = modelled(&tables, &project.metrics);
+    for chart in &mut project.charts {
+        let Some(query) = &chart.query else { continue };
+        let query = ModelQuery { limit: query.limit.or(Some(50_000)), ..query.clone() };
+        let compiled = compile(SourceKind::Sqlite, &model, &query, TODAY);
+        chart.sql = Some(compiled.unwrap_or_else(|problem| panic!("{}: {problem}", chart.name)).sql);
+    }
+    project
+}
+
+const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2001, 7, 1).unwrap();
+
+/// The demo is to show the model, not SQL.
+#[test]
+fn most_charts_ask_the_model() {
+    let charts = project().charts;
+    let (by_meaning, by_sql): (Vec<&Chart>, Vec<&Chart>) =
+        charts.iter().filter(|chart| chart.sql.is_some()).partition(|chart| chart.query.is_some());
+    let lines: usize = by_sql.iter().flat_map(|chart| &chart.sql).map(|sql| sql.trim().lines().count()).sum();
+    assert!(by_meaning.len() >= 12 && lines <= 65, "{} charts by meaning, {lines} lines of SQL", by_meaning.len());
 }
 
 async fn database() -> PathBuf {
@@ -109,18 +165,14 @@ impl Door {
     async fn open() -> Self {
         let url = format!("sqlite:{}", database().await.display());
         let source = Source::new(ConnectionId::generate(), "warehouse", SourceKind::Sqlite, url);
-        let tables = project().tables.into_iter().map(|table| Table {
-            name: table.table,
-            rows: table.row_rule.map_or(RowAccess::All, RowAccess::Rule),
-            hidden: BTreeSet::new(),
-        });
+        let tables = project().tables.into_iter().map(|table| table.in_catalog().as_queried());
         Self { engine: Engine::new(Limits::default()), source, catalog: Catalog::new(tables.collect()) }
     }
 
     async fn ask(&self, airport: &str, sql: &str, filters: Vec<Filter>) -> ChartData {
         let properties = json!({ "airport": airport }).as_object().cloned();
         let viewer = SecurityContext { organization: properties, user: Some(Map::new()), ..SecurityContext::default() };
-        let query = Query { filters, ..Query::new(sql, NaiveDate::from_ymd_opt(2001, 7, 1).unwrap()) };
+        let query = Query { filters, ..Query::new(sql, TODAY) };
         self.engine
             .run(&self.source, &self.catalog, &viewer, &query)
             .await

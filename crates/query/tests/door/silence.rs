@@ -95,10 +95,22 @@ async fn a_silent_network_takes_no_connection_away_for_good() {
     assert_eq!(both(1).await, [Ok(4), Ok(4)]);
     way.silence().await;
     assert_eq!(both(2).await, [Err("QUERY_TIMEOUT"), Err("QUERY_TIMEOUT")]);
-    // The network is back for new connections. The silent ones do not hold the two places.
-    let begun = Instant::now();
-    assert_eq!(both(3).await, [Ok(4), Ok(4)]);
-    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+    // The network is back for new connections. The silent ones do not hold the two places: each fails one query at most. Two have, and
+    // there may be a third one, over which the columns were read.
+    let silent = way.silent_below.load(Ordering::SeqCst);
+    let (mut failed, mut number) = (2, 3);
+    loop {
+        let begun = Instant::now();
+        let answers = both(number).await;
+        if answers == [Ok(4), Ok(4)] {
+            assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+            break;
+        }
+        assert!(answers.iter().all(|answer| matches!(answer, Ok(4) | Err("QUERY_TIMEOUT"))), "{answers:?}");
+        failed += answers.iter().filter(|answer| answer.is_err()).count();
+        assert!(failed <= silent, "{failed} queries failed over {silent} silent connections");
+        number += 1;
+    }
     database.remove().await;
 }
 
