@@ -14,6 +14,7 @@ mod member;
 mod migrate;
 mod migration;
 mod model;
+mod named_project;
 mod organization;
 mod output;
 mod ready;
@@ -29,6 +30,7 @@ mod workspace;
 
 use crate::ground::{config::Settings, traces::settings::TraceSettings};
 use clap::{Parser, Subcommand};
+use named_project::NamedProject;
 use output::Output;
 use std::pin::Pin;
 
@@ -74,9 +76,9 @@ enum Command {
     /// Apply a project file. Idempotent: finds objects by name
     Apply(apply::Arguments),
     /// Print a project as a project file
-    Export(export::Arguments),
+    Export(NamedProject),
     /// Print the TypeScript types of a project's measures and dimensions
-    Types(types::Arguments),
+    Types(NamedProject),
     /// Manage organizations
     #[command(subcommand)]
     Organization(organization::Command),

@@ -1,6 +1,6 @@
 //! `inlay rule`
 
-use super::{Failure, output::Output};
+use super::{Failure, named_project::NamedProject, output::Output};
 use crate::{
     concepts::{connections, customers, projects},
     faces::server,
@@ -8,7 +8,6 @@ use crate::{
     ground::config::Settings,
 };
 use clap::{Args, Subcommand};
-use inlay_contract::ids::OrganizationId;
 use serde_json::json;
 
 #[derive(Debug, Subcommand)]
@@ -19,12 +18,8 @@ pub(super) enum Command {
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// The organization's id
-    #[arg(long)]
-    organization: OrganizationId,
-    /// The project's name
-    #[arg(long)]
-    project: String,
+    #[command(flatten)]
+    named: NamedProject,
     /// The connection's name
     #[arg(long)]
     connection: String,
@@ -48,7 +43,7 @@ pub async fn run(settings: Settings, command: Command, output: Output) -> Result
     let (connection, user) = {
         let mut lease = app.db.read().await?;
         let conn = &mut lease.conn();
-        let project = projects::find_by_name(conn, arguments.organization, &arguments.project).await?;
+        let project = projects::find_by_name(conn, arguments.named.organization, &arguments.named.project).await?;
         let project = project.ok_or("the organization has no project with this name")?;
         let connection = connections::find_by_name(conn, project, &arguments.connection).await?;
         let customer = customers::find_customer(conn, project, &arguments.customer).await?;

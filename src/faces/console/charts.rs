@@ -134,7 +134,9 @@ async fn draw<R: Reads>(visit: &Visit<R>, chart: Option<&LibraryChart>, draft: D
         query: asked(&chart.definition),
         at: at.to_string(),
     };
+    let options = serde_json::from_str::<Value>(draft.value("options"));
     let page = ChartPage {
+        by_model: draft.value("sql").trim().is_empty() && options.is_ok_and(|options| options.get("query").is_some()),
         project: project.to_string(),
         id: chart.map(|one| one.chart.id.to_string()),
         name: chart.map(|one| one.chart.name.clone()).unwrap_or_default(),

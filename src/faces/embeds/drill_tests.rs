@@ -32,7 +32,7 @@ async fn follow(world: &World, how: &str, token: &str, (dashboard, chart): (Stri
 }
 
 /// Charts with queries of more than one step, and charts that group by computed values.
-const DEEP: [(&str, &str, &str); 11] = [
+const DEEP: [Drawn; 11] = [
     (
         "With",
         "with mine as (select * from orders where amount > 1) select region, count(*) as n from mine group by region",
@@ -63,24 +63,34 @@ const DEEP: [(&str, &str, &str); 11] = [
 ];
 
 /// Creates a dashboard with these charts. Returns its id and theirs.
-async fn deep(world: &World) -> (String, std::collections::BTreeMap<String, String>) {
-    let chart = |(name, sql, x): &(&str, &str, &str)| {
+async fn deep(world: &World) -> Made {
+    let chart = |(name, sql, x): &Drawn| {
         format!("  - {{ name: {name}, connection: warehouse, type: bar, sql: \"{sql}\", encoding: {{ x: {x}, y: [n] }} }}\n")
     };
-    let placed = |(name, ..): &(&str, &str, &str)| format!("          - {{ chart: {name}, x: 0, y: 0, w: 6, h: 4 }}\n");
-    let charts: String = DEEP.iter().map(chart).collect();
-    let places: String = DEEP.iter().map(placed).collect();
-    let text = World::project_file()
+    dashboard_of(world, World::project_file(), &DEEP, chart).await
+}
+
+/// A chart of these tests: its name, its query and the column of its marks.
+type Drawn = (&'static str, &'static str, &'static str);
+/// A dashboard's id, and the ids of its charts by name.
+type Made = (String, std::collections::BTreeMap<String, String>);
+
+/// Creates a dashboard with these charts, as `written` puts each into the file.
+async fn dashboard_of(world: &World, file: &str, drawn: &[Drawn], written: impl Fn(&Drawn) -> String) -> Made {
+    let charts: String = drawn.iter().map(written).collect();
+    let places: String =
+        drawn.iter().map(|(name, ..)| format!("          - {{ chart: {name}, x: 0, y: 0, w: 6, h: 4 }}\n")).collect();
+    let text = file
         .replace("workspaces:\n", &format!("{charts}workspaces:\n"))
-        .replace("      - name: More\n", &format!("      - name: Deep\n        charts:\n{places}      - name: More\n"));
+        .replace("      - name: More\n", &format!("      - name: Drilled\n        charts:\n{places}      - name: More\n"));
     let applied = world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
-    let dashboard = &applied.dashboards["Orders/Deep"];
+    let dashboard = &applied.dashboards["Orders/Drilled"];
     let charts = dashboard.charts.iter().map(|(name, id)| (name.clone(), id.to_string()));
     (dashboard.id.to_string(), charts.collect())
 }
 
 /// Charts that ask the semantic model.
-const MEANT: [(&str, &str, &str); 4] = [
+const MEANT: [Drawn; 4] = [
     ("Regions", "{ measures: [revenue, mean_order], dimensions: [{ name: orders.region }] }", "region"),
     ("Places", "{ measures: [order_count], dimensions: [{ name: orders.place }] }", "place"),
     (
@@ -92,24 +102,17 @@ const MEANT: [(&str, &str, &str); 4] = [
 ];
 
 /// Creates a dashboard with these charts. Returns its id and theirs.
-async fn meant(world: &World) -> (String, std::collections::BTreeMap<String, String>) {
-    let chart = |(name, query, x): &(&str, &str, &str)| {
+async fn meant(world: &World) -> Made {
+    let chart = |(name, query, x): &Drawn| {
         let (kind, encoding) =
             if x.is_empty() { ("number", "value: order_count".to_owned()) } else { ("bar", format!("x: {x}, y: [revenue]")) };
         format!("  - {{ name: {name}, connection: warehouse, type: {kind}, query: {query}, encoding: {{ {encoding} }} }}\n")
     };
-    let placed = |(name, ..): &(&str, &str, &str)| format!("          - {{ chart: {name}, x: 0, y: 0, w: 6, h: 4 }}\n");
-    let (charts, places): (String, String) = (MEANT.iter().map(chart).collect(), MEANT.iter().map(placed).collect());
-    let text = World::project_file()
-        .replace(
-            "connection: warehouse, table: orders, ",
-            "columns: { region: {}, amount: {} }, connection: warehouse, table: orders, ",
-        )
-        .replace("workspaces:\n", &format!("{charts}workspaces:\n"))
-        .replace("      - name: More\n", &format!("      - name: Meant\n        charts:\n{places}      - name: More\n"));
-    let applied = world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
-    let dashboard = &applied.dashboards["Orders/Meant"];
-    (dashboard.id.to_string(), dashboard.charts.iter().map(|(name, id)| (name.clone(), id.to_string())).collect())
+    let described = World::project_file().replace(
+        "connection: warehouse, table: orders, ",
+        "columns: { region: {}, amount: {} }, connection: warehouse, table: orders, ",
+    );
+    dashboard_of(world, &described, &MEANT, chart).await
 }
 
 /// The ids of the returned rows.

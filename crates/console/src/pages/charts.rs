@@ -97,6 +97,8 @@ pub struct VersionRow {
 /// A chart's page.
 #[derive(Clone, Debug)]
 pub struct ChartPage {
+    /// Whether the chart queries the semantic model, by its options.
+    pub by_model: bool,
     /// The project.
     pub project: String,
     /// Its id. `None` for a new one.
@@ -232,16 +234,17 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
         }
     });
     let rows = page.rows.as_ref().map(rows);
+    let by_model = page.by_model;
     let fields = view! {
         {Field::text("name", "Name").like("Orders per day").draw(draft)}
         {Field::new("connection", "Connection", Control::Choice(page.connections.clone())).draw(draft)}
         {Field::new("kind", "Type", Control::Choice(page.kinds.clone())).draw(draft)}
         {Field::new("sql", "Query", Control::Code(6)).optional().like("select day, count(*) as orders from orders group by 1 order by 1")
-            .hint("Each table is limited to the rows that the viewer may see.").draw(draft)}
+            .hint(if by_model { BY_MODEL } else { "Each table is limited to the rows that the viewer may see." }).draw(draft)}
         {users}
         {rows}
         {encoding(page, draft)}
-        <details class="more" open=["cacheSeconds", "parts", "options"].iter().any(|name| draft.problem(name).is_some())>
+        <details class="more" open=by_model || ["cacheSeconds", "parts", "options"].iter().any(|name| draft.problem(name).is_some())>
             <summary>"Other encodings and options"</summary>
             {Field::new("cacheSeconds", "Cache time in seconds", Control::Input("number")).optional()
                 .hint("Default: the connection's. 0 queries the database each time.").draw(draft)}
@@ -251,6 +254,8 @@ fn form(page: &ChartPage, draft: &Draft, action: String, submit: &str, list: Str
     };
     Form::new(action, submit).or(list).draw(draft, fields)
 }
+
+const BY_MODEL: &str = "This chart queries the semantic model. Its query is in the options below. SQL here replaces it.";
 
 /// The chart's columns. They are suggested once the query is known: from the server, or by the script when the query loses the
 /// focus.

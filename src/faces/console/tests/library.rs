@@ -60,6 +60,19 @@ on_both_stores! {
         assert!(tiles.contains("Version 1 of 2"), "{tiles}");
     }
 
+    async fn a_chart_that_queries_the_model_is_edited_among_its_options(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let path = chart(&world, "Count");
+        let asks = |measure: &str| format!("{{\"query\": {{\"measures\": [\"{measure}\"]}}}}");
+        let saved = save(&mut browser, &path, &[("name", "Count"), ("sql", ""), ("value", "revenue"), ("options", &asks("revenue"))]).await;
+        let page = browser.get(target(&saved)).await.text;
+        assert!(page.contains("This chart queries the semantic model") && page.contains("Saved as version 2"), "{page}");
+        let refused = save(&mut browser, &path, &[("name", "Count"), ("sql", ""), ("value", "profit"), ("options", &asks("profit")), ("seen", "2")]).await;
+        assert!(refused.text.contains("there is no measure `profit`"), "{}", refused.text);
+        let plain = browser.get(&chart(&world, "Rates")).await.text;
+        assert!(!plain.contains("semantic model"), "{plain}");
+    }
+
     async fn a_new_version_comes_to_the_dashboards_that_are_chosen(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = chart(&world, "Count");
