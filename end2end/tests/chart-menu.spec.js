@@ -17,6 +17,19 @@ test('the menu opens, moves and closes by keyboard, and the focus returns', asyn
   await expect(button).toBeFocused();
 });
 
+test('a menu has the focus as soon as it is opened, so that no quick key is lost', async ({ open, page }) => {
+  const dashboard = await open(ACME);
+  // No frame is drawn between the click and the look at the focus.
+  const focused = await dashboard.menuButton('Revenue by region').evaluate((button) => {
+    button.focus();
+    button.click();
+    return document.activeElement.textContent.trim();
+  });
+  expect(focused).toBe('Show data');
+  await expect(page.getByRole('menu')).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Show data' })).toBeFocused();
+});
+
 test('`Show data` by keyboard turns the chart into its table', async ({ open, page }) => {
   const dashboard = await open(ACME);
   await dashboard.menuButton('Revenue by region').focus();

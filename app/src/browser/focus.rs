@@ -100,22 +100,21 @@ where
     node.get_untracked().map(|element| element.unchecked_into())
 }
 
-/// Moves the focus among the visible elements of a list that match a selector, after the list has been drawn.
+/// Moves the focus among the visible elements of a list that match a selector. It happens at once, so that the next key finds the
+/// focus there, however long the browser takes to draw.
 pub fn in_list<E>(list: NodeRef<E>, selector: &'static str, towards: Move)
 where
     E: ElementType,
     E::Output: JsCast + Clone + 'static,
 {
-    request_animation_frame(move || {
-        let Some(found) = element(list).and_then(|list| list.query_selector_all(selector).ok()) else { return };
-        let items = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok());
-        let items: Vec<HtmlElement> = items.filter(|item| item.offset_parent().is_some()).collect();
-        let focused = document().active_element();
-        let current = items.iter().position(|item| Some(&**item) == focused.as_ref());
-        if let Some(target) = towards.from(current, items.len()) {
-            give(&items[target]);
-        }
-    });
+    let Some(found) = element(list).and_then(|list| list.query_selector_all(selector).ok()) else { return };
+    let items = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into::<HtmlElement>().ok());
+    let items: Vec<HtmlElement> = items.filter(|item| item.offset_parent().is_some()).collect();
+    let focused = document().active_element();
+    let current = items.iter().position(|item| Some(&**item) == focused.as_ref());
+    if let Some(target) = towards.from(current, items.len()) {
+        give(&items[target]);
+    }
 }
 
 /// Calls `left` when the focus leaves an element and everything in it.

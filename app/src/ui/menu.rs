@@ -44,6 +44,10 @@ pub fn Menu(
     };
     let show = move |last: bool| {
         open.set(true);
+        // The attribute follows `open` only later, and an element that is hidden takes no focus.
+        if let Some(list) = list.get_untracked() {
+            list.set_hidden(false);
+        }
         focus::in_list(list, "[role=menuitem]", if last { focus::Move::Last } else { focus::Move::First });
     };
     let on_button = move |event: ev::KeyboardEvent| match event.key().as_str() {
