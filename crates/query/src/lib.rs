@@ -46,7 +46,10 @@ pub use filters::Filter;
 pub use lanes::{Lanes, NoPlace, Place, Share, Sizes};
 pub use limits::Limits;
 pub use memory::{Budget, Full, Meter, Room};
-pub use model::{Compiled, CompiledColumn, Model, ModelProblem, ModelTable, NoMeaning, Reference, check_model, compile};
+pub use model::{
+    Compiled, CompiledColumn, DimensionFilter, Model, ModelProblem, ModelTable, Narrowing, NoMeaning, Reach, Reference,
+    check_model, compile, compile_narrowed,
+};
 pub use parsing::Parsers;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
 pub use question::{containment_sql, question_sql};

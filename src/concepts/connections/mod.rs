@@ -54,16 +54,24 @@ impl Kept for OpenConnection {
 impl OpenConnection {
     /// The table and column that `<connection>.<table>.<column>` names, if the viewer may see the column.
     pub fn column<'p>(&self, path: &'p str) -> Option<(&CatalogTable, &'p str)> {
-        let rest = path.strip_prefix(self.source.name.as_str())?.strip_prefix('.')?;
-        let table = self
-            .tables
-            .iter()
-            .find(|table| rest.strip_prefix(table.name.as_str()).is_some_and(|rest| rest.starts_with('.')))?;
-        let column = &rest[table.name.len() + 1..];
+        let (table, column) = self.parts(path)?;
         // Compared as the database does, so that another spelling tells nothing about a hidden column.
         let kind = self.source.kind;
         let hidden = table.columns.iter().any(|(name, about)| about.hidden && kind.same_name(name, column));
         (!column.is_empty() && !hidden).then_some((table, column))
+    }
+
+    /// The table and the declared dimension of the semantic model that `<connection>.<table>.<dimension>` names.
+    pub fn dimension<'p>(&self, path: &'p str) -> Option<(&str, &'p str)> {
+        let (table, name) = self.parts(path)?;
+        let (table, modelled) = self.model.tables.get_key_value(&table.name)?;
+        modelled.model.dimensions.contains_key(name).then_some((table, name))
+    }
+
+    /// The table that a path names, and what follows it.
+    fn parts<'p>(&self, path: &'p str) -> Option<(&CatalogTable, &'p str)> {
+        let rest = path.strip_prefix(self.source.name.as_str())?.strip_prefix('.')?;
+        self.tables.iter().find_map(|table| Some((table, rest.strip_prefix(table.name.as_str())?.strip_prefix('.')?)))
     }
 }
 

@@ -1,9 +1,6 @@
 //! A chart's rows: the only way from a dashboard to the query engine. The page, its refreshes and the headless API share it.
 
-use super::{
-    filters,
-    prepared::{ChartQuery, PreparedChart},
-};
+use super::{by_meaning::Narrowed, prepared::PreparedChart};
 use crate::{
     concepts::{
         access::Viewer,
@@ -22,7 +19,7 @@ use inlay_contract::{
     ids::{ChartId, ConnectionId},
     page::Filters,
 };
-use inlay_query::{Answered, Catalog, Filter, MarkCondition, Query, QueryError, SecurityContext, Source, Today};
+use inlay_query::{Answered, Catalog, MarkCondition, Query, QueryError, SecurityContext, Shape, Source, Today};
 use std::{sync::Arc, time::Instant};
 
 /// Today in a time zone: the requested one, otherwise the project's, otherwise UTC.
@@ -113,24 +110,32 @@ impl View {
         sql: String,
         behind: Vec<MarkCondition>,
     ) -> Result<Answered> {
-        let Some(query) = prepared.asks(&self.app.engine).await? else { return Ok(nothing()) };
-        let filters = self.conditions(prepared, query).await?;
+        if prepared.asks(&self.app.engine).await?.is_none() {
+            return Ok(nothing());
+        }
+        let filters = self.narrowed(prepared).await?.filters;
         self.noted(chart, self.ask(prepared, Query { filters, behind, ..Query::new(sql, self.today) }).await)
     }
 
     async fn read(&self, prepared: &PreparedChart) -> Result<Answered> {
         let Some(query) = prepared.asks(&self.app.engine).await? else { return Ok(nothing()) };
-        let filters = self.conditions(prepared, query).await?;
-        let sql = query.sql(self.today)?;
-        let asked = Query { filters, max_age: query.max_age, refresh: self.refresh, ..Query::new(&*sql, self.today) };
+        let narrowed = self.narrowed(prepared).await?;
+        let sql = query.sql(self.today, &narrowed)?;
+        let asked =
+            Query { filters: narrowed.filters, max_age: query.max_age, refresh: self.refresh, ..Query::new(&*sql, self.today) };
         self.ask(prepared, asked).await
     }
 
-    /// The conditions on a chart's tables: the active filters, and the chart's own conditions.
-    async fn conditions(&self, prepared: &PreparedChart, query: &ChartQuery) -> Result<Vec<Filter>> {
-        let mut all = filters::conditions(&self.app.engine, &self.own, &prepared.connection, &self.filters).await?;
-        all.extend(query.conditions.iter().cloned());
-        Ok(all)
+    /// The shape of a chart's query under the active filters, for the rows behind its marks.
+    ///
+    /// # Errors
+    /// 422 without a query, or for one that Inlay does not run.
+    pub async fn shape(&self, prepared: &PreparedChart) -> Result<Option<Arc<Shape>>> {
+        prepared.shape(self.today, &self.narrowed(prepared).await?)
+    }
+
+    async fn narrowed(&self, prepared: &PreparedChart) -> Result<Narrowed> {
+        prepared.narrowed(&self.app.engine, &self.own, &self.filters).await
     }
 
     async fn ask(&self, prepared: &PreparedChart, query: Query) -> Result<Answered> {

@@ -81,7 +81,7 @@ pub async fn conditions(
     Ok(conditions)
 }
 
-/// The keys of filters on columns that viewers cannot see in the connections of a dashboard's charts. A dashboard's own filter
+/// The keys of filters on columns and dimensions that viewers cannot see in the connections of a dashboard's charts. A dashboard's own filter
 /// is never one of them. Columns pass while their source is unreachable, and if it does not tell them within this time.
 pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters, wait: Duration) -> Result<Vec<String>> {
     let on_columns: Vec<(&String, &str)> = filters.keys().filter_map(|key| Some((key, key.strip_prefix(OMNIBAR)?))).collect();
@@ -97,6 +97,9 @@ pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters,
     let is_known = |connection: &Arc<OpenConnection>, key: &String, path: &str| {
         let (connection, key, path) = (Arc::clone(connection), key.clone(), path.to_owned());
         watched(async move {
+            if connection.dimension(&path).is_some() {
+                return Some(key);
+            }
             let (table, column) = connection.column(&path)?;
             let asked = app.engine.has_column(&connection.source, &table.name, column);
             let is_there = tokio::time::timeout(wait, asked).await.map_or(true, |told| told.unwrap_or(true));

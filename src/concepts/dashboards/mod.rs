@@ -1,6 +1,7 @@
 //! Dashboards: who sees which, their charts, and the charts' rows.
 
 mod by_meaning;
+pub mod choices;
 pub mod data;
 pub mod described;
 pub mod edit;
@@ -12,6 +13,10 @@ mod store;
 pub mod writer;
 pub mod writes;
 
+pub use by_meaning::Narrowed;
+
+#[cfg(test)]
+mod model_filters_tests;
 #[cfg(test)]
 mod prepared_tests;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! chart and of the configuration.
 
 use super::{
-    by_meaning::ByMeaning,
+    by_meaning::{Asked, ByMeaning, Narrowed},
     filters,
     store::{self, Place},
 };
@@ -54,7 +54,7 @@ impl Kept for PreparedChart {
 pub struct ChartQuery {
     text: QueryText,
     /// The conditions of a question that was built in the editor.
-    pub conditions: Vec<Filter>,
+    conditions: Vec<Filter>,
     /// How old its rows may be, if set.
     pub max_age: Option<Duration>,
     /// The columns that such a question names, each with its table.
@@ -79,6 +79,8 @@ enum Unaskable {
     WithoutQuery,
     /// Its query of the semantic model has no meaning there.
     NoMeaning(NoMeaning),
+    /// Its query has a meaning, but not in the period that the filters ask for.
+    NoPeriod(NoMeaning),
     /// Its question names a column that viewers cannot see.
     ColumnGone,
     /// Its question is invalid.
@@ -92,6 +94,10 @@ impl From<Unaskable> for Error {
             Unaskable::ColumnGone => "This chart uses a column that no longer exists. Edit the chart.",
             Unaskable::NoMeaning(problem) => {
                 let told = format!("This chart's query no longer fits the semantic model. {problem}. Edit the chart.");
+                return Self::new(Code::QueryFailed, told);
+            }
+            Unaskable::NoPeriod(problem) => {
+                let told = format!("This chart cannot show the chosen period: {}. Choose another period.", problem.why);
                 return Self::new(Code::QueryFailed, told);
             }
             Unaskable::Refused(problem) => return problem.into(),
@@ -186,14 +192,30 @@ impl PreparedChart {
         Ok(query)
     }
 
-    /// The shape of the query on a day, if it has one.
+    /// The shape of the query on a day, if it has one. `narrowed`: what the active filters ask of it.
     ///
     /// # Errors
     /// 422 without a query, or for one that Inlay does not run.
-    pub fn shape(&self, today: Today) -> Result<Option<Arc<Shape>>> {
+    pub fn shape(&self, today: Today, narrowed: &Narrowed) -> Result<Option<Arc<Shape>>> {
         match &self.query()?.text {
             QueryText::Written(_) => Ok(self.reading()?.shape.clone()),
-            QueryText::Modelled(meant) => Ok(meant.on(today.day).map_err(Unaskable::NoMeaning)?.shape),
+            QueryText::Modelled(meant) => Ok(asked(meant, today, narrowed)?.shape),
+        }
+    }
+
+    /// What active filters ask of the query.
+    ///
+    /// # Errors
+    /// 422 without a query; 503 when the source cannot be asked for its columns.
+    pub async fn narrowed(&self, engine: &Engine, own: &[FilterDefinition], active: &Filters) -> Result<Narrowed> {
+        let query = self.query()?;
+        match &query.text {
+            QueryText::Written(_) => {
+                let mut filters = filters::conditions(engine, own, &self.connection, active).await?;
+                filters.extend(query.conditions.iter().cloned());
+                Ok(Narrowed { filters, ..Narrowed::default() })
+            }
+            QueryText::Modelled(meant) => meant.narrowed(engine, own, active).await,
         }
     }
 
@@ -205,16 +227,22 @@ impl PreparedChart {
         self.reading().map(drop)
     }
 
-    /// The full keys of the filters that apply to a table of the chart: the dashboard's own, and the active ones.
+    /// The full keys of the filters that reach the chart: the dashboard's own, and the active ones.
     pub fn filter_keys(&self, own: &[FilterDefinition], active: &Filters) -> Vec<String> {
-        let Ok(reading) = self.reading() else { return Vec::new() };
+        let Ok(query) = self.query() else { return Vec::new() };
         let keys = own.iter().map(|filter| format!("{CONTROLLED}{}", filter.key));
         let keys = keys.chain(active.keys().filter(|key| key.starts_with(OMNIBAR)).cloned());
-        let reaches = |key: &String| {
-            let column = filters::column_path(own, key).and_then(|path| self.connection.column(path));
-            column.is_some_and(|(table, _)| reading.tables.contains(&table.name))
-        };
-        keys.filter(reaches).collect()
+        keys.filter(|key| filters::column_path(own, key).is_some_and(|path| self.is_reached(query, path))).collect()
+    }
+
+    fn is_reached(&self, query: &ChartQuery, path: &str) -> bool {
+        match &query.text {
+            QueryText::Written(_) => {
+                let table = self.connection.column(path).map(|(table, _)| &table.name);
+                table.is_some_and(|table| query.reading.as_ref().is_ok_and(|reading| reading.tables.contains(table)))
+            }
+            QueryText::Modelled(meant) => meant.is_reached(path),
+        }
     }
 
     fn query(&self) -> Result<&ChartQuery> {
@@ -255,16 +283,22 @@ impl ChartQuery {
         Ok(Self { text, conditions, max_age, columns, reading })
     }
 
-    /// Its SQL on a day.
+    /// Its SQL on a day. `narrowed`: what the active filters ask of it.
     ///
     /// # Errors
-    /// 422 when a query of the semantic model has no meaning on that day.
-    pub fn sql(&self, today: Today) -> Result<Arc<str>> {
+    /// 422 when a query of the semantic model has no meaning on that day, or in the period that the filters ask for.
+    pub fn sql(&self, today: Today, narrowed: &Narrowed) -> Result<Arc<str>> {
         match &self.text {
             QueryText::Written(sql) => Ok(Arc::clone(sql)),
-            QueryText::Modelled(meant) => Ok(meant.on(today.day).map_err(Unaskable::NoMeaning)?.sql),
+            QueryText::Modelled(meant) => Ok(asked(meant, today, narrowed)?.sql),
         }
     }
+}
+
+fn asked(meant: &ByMeaning, today: Today, narrowed: &Narrowed) -> Result<Asked, Unaskable> {
+    let other_period = narrowed.narrowing.period.is_some();
+    let why = |problem| if other_period { Unaskable::NoPeriod(problem) } else { Unaskable::NoMeaning(problem) };
+    meant.on(today.day, &narrowed.narrowing).map_err(why)
 }
 
 impl QueryText {

@@ -40,7 +40,7 @@ use inlay_query::Answered;
 use std::sync::Arc;
 
 /// The maximum number of choices in a select filter at once.
-const MOST_CHOICES: usize = 200;
+const MOST_CHOICES: u32 = 200;
 
 /// The server side of the pages' calls.
 pub struct Pages {
@@ -164,15 +164,26 @@ impl EmbedCalls for Pages {
     }
 }
 
-/// The values of a column, from the first connection of a dashboard's charts that has it.
+/// The values of a column or dimension, from the first connection of a dashboard's charts that has it.
 async fn choices(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) -> Result<Vec<Choice>> {
     let context = opened.viewer.security_context(app).await?;
     let placed = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
     for id in placed.iter().map(|placed| placed.chart.connection) {
         let connection = connections::open(app, id).await?;
+        if let Some((table, dimension)) = connection.dimension(path) {
+            return dashboards::choices::of_dimension(
+                app,
+                &connection,
+                &context,
+                (table, dimension),
+                opened.today,
+                MOST_CHOICES,
+            )
+            .await;
+        }
         if let Some((table, column)) = connection.column(path) {
             let (source, catalog, today) = (&connection.source, &connection.catalog, opened.today);
-            let found = app.engine.choices(source, catalog, &context, &table.name, column, &[], today, MOST_CHOICES);
+            let found = app.engine.choices(source, catalog, &context, &table.name, column, &[], today, MOST_CHOICES as usize);
             return Ok(found.await?);
         }
     }

@@ -107,7 +107,7 @@ impl Marked {
         let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
         let data = view.rows(&chart).await;
         let prepared = PreparedChart::of(app, &chart).await?;
-        let shape = prepared.shape(view.today)?.ok_or_else(unlisted)?;
+        let shape = view.shape(&prepared).await?.ok_or_else(unlisted)?;
         let rows = data?;
         let data = rows.table();
         let said = said(data, mark::says(&chart.definition, data, &request.mark), request.mark.row);

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     concepts::{
         charts::{self, Chart},
-        dashboards::{self, data::View, prepared::PreparedChart},
+        dashboards::{self, Narrowed, data::View, prepared::PreparedChart},
     },
     flows::viewing::{export, tiles},
     ground::{
@@ -17,7 +17,12 @@ use crate::{
     },
 };
 use futures::FutureExt;
-use inlay_contract::{chart::definition::ChartDefinition, code::WireCode, ids::ChartId, page::TileContent};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    code::WireCode,
+    ids::ChartId,
+    page::{Filters, TileContent},
+};
 use inlay_query::{Query, SecurityContext, Today};
 use std::{
     collections::BTreeSet,
@@ -92,7 +97,7 @@ impl Check {
 
     /// The rows behind all marks of a chart together, and their breakdown by the first column.
     async fn behind(&mut self, chart: &Chart, prepared: &Arc<PreparedChart>, scene: &Arc<Scene>, query: &Query) {
-        let Ok(Some(shape)) = prepared.shape(self.today) else { return };
+        let Ok(Some(shape)) = prepared.shape(self.today, &Narrowed::default()) else { return };
         let mut asked_for = vec![shape.all(MOST_ROWS)];
         if let Some(table) = shape.table() {
             let names = self.columns(scene, table).await;
@@ -184,8 +189,9 @@ impl Check {
 /// The query of a chart without filters. `None` for a text chart.
 async fn query_of(app: &App, prepared: &PreparedChart, today: Today) -> Result<Option<Query>> {
     let Some(asks) = prepared.asks(&app.engine).await? else { return Ok(None) };
-    let (filters, max_age) = (asks.conditions.clone(), asks.max_age);
-    Ok(Some(Query { filters, max_age, ..Query::new(&*asks.sql(today)?, today) }))
+    let narrowed = prepared.narrowed(&app.engine, &[], &Filters::new()).await?;
+    let sql = asks.sql(today, &narrowed)?;
+    Ok(Some(Query { filters: narrowed.filters, max_age: asks.max_age, ..Query::new(&*sql, today) }))
 }
 
 /// The error of a tile.

@@ -16,10 +16,14 @@ use inlay_contract::filter::FilterDefinition;
 use inlay_query::Source;
 use std::collections::BTreeSet;
 
-/// Whether `connection.table.column` names a column that users may see. Counts as yes when the source does not respond.
+/// Whether `connection.table.column` names a column that users may see, or a declared dimension of the semantic model. Counts as yes
+/// when the source does not respond.
 async fn names_column(app: &App, sources: &[Source], path: &str) -> Result<bool> {
     for source in sources {
         let open = connections::open(app, source.id).await?;
+        if open.dimension(path).is_some() {
+            return Ok(true);
+        }
         let Some((table, column)) = open.column(path) else { continue };
         return match crate::flows::management::catalog::columns(app, &open, &table.name).await {
             Ok(Some(columns)) => Ok(columns.iter().any(|known| known.name.eq_ignore_ascii_case(column))),

@@ -8,7 +8,7 @@ use crate::{
     concepts::{
         charts::Chart,
         dashboards::{
-            Place,
+            Narrowed, Place,
             data::View,
             prepared::{self, PreparedChart},
         },
@@ -113,7 +113,7 @@ async fn tile(
     let definition = Arc::clone(&prepared.definition);
     let (filter_keys, narrows) = (
         prepared.filter_keys(&view.own, &view.filters),
-        prepared.shape(view.today).is_ok_and(|shape| shape.is_some_and(|shape| shape.narrows())),
+        prepared.shape(view.today, &Narrowed::default()).is_ok_and(|shape| shape.is_some_and(|shape| shape.narrows())),
     );
     let rows = rows_in_time(view, id, prepared, patience).await?;
     let picture = match (&rows, drawing) {

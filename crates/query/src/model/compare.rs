@@ -84,6 +84,15 @@ pub(super) fn prepare(plan: &mut Plan<'_>) -> Made<()> {
     Ok(())
 }
 
+/// Gives a query that compares periods the one that is asked for from outside, in place of its own.
+pub(super) fn replace_period(plan: &mut Plan<'_>) {
+    let (Some(period), Some(_)) = (&plan.narrowing.period, plan.query.compare) else { return };
+    let is_time = |filter: &ModelFilter| plan.facts.iter().all(|fact| is_on_time(plan, fact.table, filter));
+    if let Some(own) = plan.query.filters.iter().position(is_time) {
+        plan.query.filters[own].value = period.clone();
+    }
+}
+
 /// The days of a filter, if it holds both ends.
 pub(super) fn days(value: &FilterValue, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     let day = |end: &Option<Scalar>| match end {

@@ -3,16 +3,14 @@
 use super::{
     Made, NoMeaning,
     compare::{self, Shift},
+    condition,
     groups::{self, Joined},
+    narrowing,
     number::Base,
     plan::{Fact, Form, Plan},
     tree::{self, Rows, Tree, binary, call, function, nested, number, over, when},
 };
-use chrono::NaiveDate;
-use inlay_contract::{
-    filter::{FilterValue, Scalar},
-    model::{Aggregate, Edge, Measure, ModelFilter, Take},
-};
+use inlay_contract::model::{Aggregate, Edge, Measure, ModelFilter, Take};
 use sqlparser::ast::{BinaryOperator, Expr, Query};
 use std::collections::BTreeMap;
 
@@ -99,6 +97,7 @@ impl<'a> Source<'a> {
         for (place, filter) in plan.query.filters.iter().enumerate() {
             this.filter(plan, &format!("filters[{place}]"), filter, era)?;
         }
+        this.conditions.extend(narrowing::conditions(plan, fact.table, &mut this.joined)?);
         Ok(this)
     }
 
@@ -119,20 +118,14 @@ impl<'a> Source<'a> {
     fn filter(&mut self, plan: &Plan<'_>, at: &str, filter: &ModelFilter, era: Era) -> Made<()> {
         let (value, is_time) = self.joined.dimension(&format!("{at}.dimension"), &filter.dimension, filter.via.as_deref())?;
         let at = format!("{at}.value");
-        let wanted = match era {
+        let kept = match era {
             Era::Before(shift) if is_time => {
                 let back = compare::days(&filter.value, plan.today).and_then(|(from, to)| shift.period(from, to));
-                back.map(|(from, to)| range(from, to)).ok_or_else(|| NoMeaning::new(&at, "lies too far back"))?
+                let (from, to) = back.ok_or_else(|| NoMeaning::new(&at, "lies too far back"))?;
+                condition::within(self.tree, &at, &value, (from, to))
             }
-            _ => match &filter.value {
-                FilterValue::Relative(period) => {
-                    let (from, to) = period.days(plan.today);
-                    range(from, to)
-                }
-                value => value.clone(),
-            },
-        };
-        let kept = self.kept(&at, &value, &wanted)?;
+            _ => condition::kept(plan, &at, &value, &filter.value),
+        }?;
         self.conditions.push(if filter.not {
             let none = Expr::UnaryOp { op: sqlparser::ast::UnaryOperator::Not, expr: Box::new(Expr::Nested(Box::new(kept))) };
             binary(none, BinaryOperator::Or, tree::is_null(value))
@@ -140,30 +133,6 @@ impl<'a> Source<'a> {
             kept
         });
         Ok(())
-    }
-
-    fn kept(&self, at: &str, value: &Expr, wanted: &FilterValue) -> Made<Expr> {
-        let value = || nested(value.clone());
-        match wanted {
-            FilterValue::AnyOf(values) => match &values[..] {
-                [] => Ok(binary(number("1"), BinaryOperator::Eq, number("0"))),
-                [one] => Ok(binary(value(), BinaryOperator::Eq, self.tree.literal(at, one)?)),
-                several => {
-                    let list = several.iter().map(|one| self.tree.literal(at, one)).collect::<Made<Vec<_>>>()?;
-                    Ok(Expr::InList { expr: Box::new(value()), list, negated: false })
-                }
-            },
-            FilterValue::Range { from, to } => {
-                let ends =
-                    from.iter().map(|end| (BinaryOperator::GtEq, end)).chain(to.iter().map(|end| (BinaryOperator::Lt, end)));
-                let ends = ends.map(|(sign, end)| Ok(binary(value(), sign, self.tree.end(at, end)?)));
-                let ends = ends.collect::<Made<Vec<_>>>()?;
-                ends.into_iter()
-                    .reduce(|one, next| binary(one, BinaryOperator::And, next))
-                    .ok_or_else(|| NoMeaning::new(at, "a range needs an end"))
-            }
-            FilterValue::Relative(_) => Err(NoMeaning::new(at, "a relative period has days")),
-        }
     }
 
     /// The rows with their groups, and whatever else is wanted of each.
@@ -177,12 +146,6 @@ impl<'a> Source<'a> {
         rows.items = groups.chain(also.into_iter().map(|(value, name)| (value, tree.own(&name)))).collect();
         Ok(rows)
     }
-}
-
-/// The days from one up to another as a filter.
-fn range(from: NaiveDate, to: NaiveDate) -> FilterValue {
-    let day = |day: NaiveDate| Some(Scalar::Text(day.to_string()));
-    FilterValue::Range { from: day(from), to: day(to) }
 }
 
 /// What a measure gathers of each row: null for rows that do not count. `None` where rows themselves are counted.

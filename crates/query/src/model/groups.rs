@@ -85,7 +85,8 @@ pub(super) fn common_table<'a>(model: &'a Model, query: &ModelQuery) -> Made<&'a
 pub(super) struct Place<'a> {
     table: &'a str,
     dimension: &'a str,
-    way: Vec<String>,
+    /// The columns that lead to its table.
+    pub way: Vec<String>,
     /// Whether it is the default time dimension of the fact's own table.
     pub is_time: bool,
 }
@@ -127,6 +128,12 @@ impl<'a> Place<'a> {
         }
     }
 
+    /// A dimension of the table at the end of a way.
+    pub(super) fn along(model: &'a Model, at: &str, table: &str, dimension: &str, way: Vec<String>) -> Made<Self> {
+        let (table, _) = model.tables.get_key_value(table).ok_or_else(|| NoMeaning::new(at, "no such table"))?;
+        Self::within(model, at, table, dimension, way, false)
+    }
+
     pub(super) fn label(&self, model: &Model) -> String {
         let table = &model.tables[self.table];
         let declared = table.model.dimensions.get(self.dimension).map(|one| &one.label);
@@ -152,15 +159,26 @@ impl<'a> Joined<'a> {
     /// A dimension's expression, and whether it is the fact's default time.
     pub(super) fn dimension(&mut self, at: &str, name: &str, via: Option<&str>) -> Made<(Expr, bool)> {
         let place = Place::of(self.model, at, self.fact, name, via)?;
+        Ok((self.expression(at, &place)?, place.is_time))
+    }
+
+    /// The expression of a dimension whose place is known.
+    pub(super) fn expression(&mut self, at: &str, place: &Place<'_>) -> Made<Expr> {
         let relation = self.relation(at, &place.way)?;
         let table = &self.model.tables[place.table];
-        let expression = match table.model.dimensions.get(place.dimension) {
+        Ok(match table.model.dimensions.get(place.dimension) {
             Some(declared) => expression::of_row(self.tree.kind, &declared.sql, &relation).map_err(|why| {
                 NoMeaning::new(at, format!("the dimension {}.{} is not valid: {why}", place.table, place.dimension))
             })?,
             None => Expr::CompoundIdentifier(vec![self.tree.own(&relation), self.tree.name(at, place.dimension)?]),
-        };
-        Ok((expression, place.is_time))
+        })
+    }
+
+    /// The key of the table at the end of a way: null where a row has none there.
+    pub(super) fn key_of(&mut self, at: &str, way: &[String]) -> Made<Expr> {
+        let relation = self.relation(at, way)?;
+        let reference = self.model.reference(self.fact, way).ok_or_else(|| NoMeaning::new(at, "a key leads nowhere"))?;
+        Ok(Expr::CompoundIdentifier(vec![self.tree.own(&relation), self.tree.name(at, &reference.column)?]))
     }
 
     /// A column or declared dimension of the fact's own table.
@@ -186,15 +204,7 @@ impl<'a> Joined<'a> {
             return Ok(format!("j{known}"));
         }
         let from = self.relation(at, before)?;
-        let reference = before
-            .iter()
-            .chain([column])
-            .try_fold((self.fact.to_owned(), None), |(table, _), column| {
-                let reference = self.model.tables.get(&table)?.references.get(column)?;
-                Some((reference.table.clone(), Some(reference)))
-            })
-            .and_then(|(_, reference)| reference)
-            .ok_or_else(|| NoMeaning::new(at, "a key leads nowhere"))?;
+        let reference = self.model.reference(self.fact, way).ok_or_else(|| NoMeaning::new(at, "a key leads nowhere"))?;
         let alias = format!("j{}", self.ways.len());
         let relation = self.tree.table(at, &reference.table, &alias)?;
         let key = Expr::CompoundIdentifier(vec![self.tree.own(&alias), self.tree.name(at, &reference.column)?]);

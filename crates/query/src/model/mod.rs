@@ -6,10 +6,12 @@
 
 mod check;
 mod compare;
+mod condition;
 mod definition;
 mod expression;
 mod fact;
 mod groups;
+mod narrowing;
 mod number;
 mod outer;
 mod paths;
@@ -19,6 +21,7 @@ mod tree;
 
 pub use check::{ModelProblem, check_model};
 pub use definition::{Model, ModelTable, Reference};
+pub use narrowing::{DimensionFilter, Narrowing, Reach};
 
 use crate::{source::SourceKind, sql::on_deep_stack};
 use chrono::NaiveDate;
@@ -83,8 +86,22 @@ type Made<T> = Result<T, NoMeaning>;
 /// # Errors
 /// The query has no meaning in this model.
 pub fn compile(kind: SourceKind, model: &Model, query: &ModelQuery, today: NaiveDate) -> Result<Compiled, NoMeaning> {
+    compile_narrowed(kind, model, query, Narrowing::default(), today)
+}
+
+/// Compiles a query under filters from outside.
+///
+/// # Errors
+/// The query has no meaning in this model, or a filter does not reach it.
+pub fn compile_narrowed(
+    kind: SourceKind,
+    model: &Model,
+    query: &ModelQuery,
+    narrowing: Narrowing,
+    today: NaiveDate,
+) -> Result<Compiled, NoMeaning> {
     on_deep_stack(|| {
-        let plan = plan::Plan::of(kind, model, query, today)?;
+        let plan = plan::Plan::narrowed(kind, model, query, narrowing, today)?;
         let sql = outer::statement(&plan)?;
         let totals = if query.totals { Some(outer::statement(&plan.totals())?) } else { None };
         let behind = outer::behind(&plan)?;

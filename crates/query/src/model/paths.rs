@@ -2,7 +2,7 @@
 
 use super::{
     Made, NoMeaning,
-    definition::{Model, ModelTable, listed},
+    definition::{Model, ModelTable, Reference, listed},
 };
 
 /// The most joins of a way.
@@ -82,6 +82,18 @@ impl Model {
                 Err(NoMeaning::new(at, format!("several ways lead from {from} to {to}; say which by `via`: {ways}")))
             }
         }
+    }
+
+    /// What the last column of a way refers to.
+    pub(super) fn reference(&self, from: &str, way: &[String]) -> Option<&Reference> {
+        let mut table = from;
+        let mut last = None;
+        for column in way {
+            let reference = self.tables.get(table)?.references.get(column)?;
+            table = &reference.table;
+            last = Some(reference);
+        }
+        last
     }
 
     /// Whether a reference leads to at most one row: to a declared key, by a column that may be read.

@@ -5,6 +5,7 @@ use super::{
     compare::{self, Shift},
     definition::{Model, listed},
     groups::{self, Group},
+    narrowing::{Narrowing, Ways},
     number::{Asked, Base, Reader},
     tree::Tree,
 };
@@ -31,6 +32,10 @@ pub(super) struct Plan<'a> {
     pub groups: Vec<Group>,
     /// The moving means: measures, each with its number of periods.
     pub moving: Vec<(usize, u16)>,
+    /// The filters from outside.
+    pub narrowing: Narrowing,
+    /// The ways to their tables.
+    pub ways: Ways,
 }
 
 /// The rows of a table that are gathered in one way.
@@ -57,6 +62,16 @@ pub(super) enum Form {
 
 impl<'a> Plan<'a> {
     pub(super) fn of(kind: SourceKind, model: &'a Model, query: &ModelQuery, today: NaiveDate) -> Made<Self> {
+        Self::narrowed(kind, model, query, Narrowing::default(), today)
+    }
+
+    pub(super) fn narrowed(
+        kind: SourceKind,
+        model: &'a Model,
+        query: &ModelQuery,
+        narrowing: Narrowing,
+        today: NaiveDate,
+    ) -> Made<Self> {
         let parts = [
             ("measures", query.measures.len()),
             ("dimensions", query.dimensions.len()),
@@ -91,7 +106,11 @@ impl<'a> Plan<'a> {
         let groups = groups::of(model, query, &facts)?;
         let mut moving = Vec::new();
         numbers.iter().for_each(|asked| asked.number.moving(&mut moving));
-        let mut plan = Self { tree: Tree { kind }, model, query: query.clone(), today, numbers, bases, facts, groups, moving };
+        let (tree, query) = (Tree { kind }, query.clone());
+        let mut plan =
+            Self { tree, model, query, today, numbers, bases, facts, groups, moving, narrowing, ways: Ways::default() };
+        plan.ways = Ways::of_plan(&plan);
+        compare::replace_period(&mut plan);
         compare::prepare(&mut plan)?;
         plan.check_columns()?;
         plan.check_numbers()?;
@@ -118,6 +137,8 @@ impl<'a> Plan<'a> {
             facts: self.facts.clone(),
             groups: Vec::new(),
             moving: Vec::new(),
+            narrowing: self.narrowing.clone(),
+            ways: self.ways.clone(),
         }
     }
 

@@ -4,6 +4,7 @@ mod asking;
 mod forms;
 mod made;
 mod meaning;
+mod narrowed;
 mod periods;
 mod reference;
 mod world;
@@ -329,6 +330,7 @@ async fn all_agree(open: impl AsyncFn(&str) -> Database, cases: u64) {
         for seed in (world * cases / worlds)..((world + 1) * cases / worlds) {
             let case = made_up(&mut Dice::new(seed * 7919 + 1), &of);
             agrees(&database, &case, seed).await;
+            narrowed::agrees(&database, &case, seed).await;
         }
         database.remove().await;
     }

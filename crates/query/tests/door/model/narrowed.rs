@@ -1,0 +1,97 @@
+//! Filters from outside of a query: its rows are those of the same query with the filter among its own.
+
+use super::{Case, are_equal, cells, declared, world, world::Dice};
+use crate::databases::{Database, query, viewer};
+use inlay_contract::{
+    filter::{FilterValue, Scalar},
+    model::{ModelFilter, ModelQuery},
+};
+use inlay_query::{DimensionFilter, Filter, Narrowing, Query, Reach, compile_narrowed};
+
+/// A filter from outside: what it asks of the query, the filter of the table's rows, and the same as a filter of the query.
+struct Outside {
+    narrowing: Narrowing,
+    filters: Vec<Filter>,
+    inside: ModelQuery,
+}
+
+/// One filter on each table that the query reaches, and one on a declared dimension.
+pub(super) async fn agrees(database: &Database, case: &Case<'_>, seed: u64) {
+    let model = declared(case);
+    let reached = Reach::of(database.source.kind, &model, &case.query, case.today).expect("a query with a meaning").tables;
+    let facts: Vec<&str> = case.measures.iter().map(|made| made.table).collect();
+    let mut dice = Dice::new(seed);
+    let mut all: Vec<Outside> = reached.iter().filter_map(|table| on_table(&mut dice, case, table)).collect();
+    all.extend(reached.iter().filter(|table| facts.contains(&table.as_str())).map(|table| on_size(case, table)));
+    all.extend(of_period(case));
+    // One of them each time: many seeds meet all kinds.
+    let Some(outside) = (!all.is_empty()).then(|| all.swap_remove(dice.below(all.len()))) else { return };
+    let compiled = compile_narrowed(database.source.kind, &model, &case.query, outside.narrowing.clone(), case.today)
+        .unwrap_or_else(|problem| panic!("{seed}: {problem}: {:?}", outside.narrowing));
+    let asked = Query { filters: outside.filters, ..query(&compiled.sql) };
+    let answer = database.engine.run(&database.source, &world::catalog(), &viewer("acme"), &asked).await;
+    let found = cells(&answer.unwrap_or_else(|problem| panic!("{seed}: {}\n{}", problem.detail(), compiled.sql)));
+    let (measures, asked) = (case.measures.clone(), case.asked.clone());
+    let expected = Case { query: outside.inside.clone(), measures, asked, ..*case }.answer();
+    assert!(
+        are_equal(&found, &expected),
+        "{seed}: {:?}\n{:?}\n{}\nfound    {found:?}\nexpected {expected:?}",
+        outside.narrowing,
+        outside.inside,
+        compiled.sql
+    );
+}
+
+fn with(case: &Case<'_>, dimension: &str, via: Option<String>, value: FilterValue) -> ModelQuery {
+    let mut query = case.query.clone();
+    query.filters.push(ModelFilter { dimension: dimension.to_owned(), via, value, not: false });
+    query
+}
+
+fn on_table(dice: &mut Dice, case: &Case<'_>, table: &str) -> Option<Outside> {
+    let (column, values) = match table {
+        "regions" => ("name", ["north", "south"]),
+        "customers" => ("segment", ["retail", "trade"]),
+        "products" => ("category", ["toys", "books"]),
+        _ => ("status", ["paid", "open"]),
+    };
+    let text = |text: &str| Scalar::Text(text.to_owned());
+    let mut values: Vec<Scalar> = values.into_iter().map(text).collect();
+    values.truncate(1 + dice.below(2));
+    let value = FilterValue::AnyOf(values);
+    // The way that the query takes itself: only the balances have two, and their queries say which.
+    let groups = &case.query.dimensions;
+    let own = groups
+        .iter()
+        .find(|group| group.name.starts_with(&format!("{table}.")))
+        .or_else(|| groups.iter().find(|group| group.via.is_some()));
+    let via = own.and_then(|group| group.via.as_ref()).map(|via| {
+        let own = via.split('.').next().unwrap_or_default();
+        if table == "regions" { format!("{own}.region_id") } else { own.to_owned() }
+    });
+    let via = via.filter(|_| matches!(table, "regions" | "customers"));
+    let inside = with(case, &format!("{table}.{column}"), via, value.clone());
+    let narrowing = Narrowing { tables: [table.to_owned()].into(), ..Narrowing::default() };
+    let filters = vec![Filter { table: table.to_owned(), column: column.to_owned(), value }];
+    Some(Outside { narrowing, filters, inside })
+}
+
+fn on_size(case: &Case<'_>, table: &str) -> Outside {
+    let value = FilterValue::AnyOf(vec![Scalar::Text("large".to_owned())]);
+    let inside = with(case, &format!("{table}.size"), None, value.clone());
+    let dimension = DimensionFilter { table: table.to_owned(), dimension: "size".to_owned(), value };
+    Outside { narrowing: Narrowing { dimensions: vec![dimension], ..Narrowing::default() }, filters: Vec::new(), inside }
+}
+
+/// Another period for a query that compares.
+fn of_period(case: &Case<'_>) -> Option<Outside> {
+    case.query.compare?;
+    let day = |text: &str| Some(Scalar::Text(text.to_owned()));
+    let value = FilterValue::Range { from: day("2024-01-01"), to: day("2025-01-01") };
+    let mut inside = case.query.clone();
+    inside.filters.iter_mut().find(|filter| filter.dimension == "time")?.value = value.clone();
+    // The weeks of a year are no whole number.
+    let weeks = case.query.dimensions.iter().any(|group| group.grain == Some(inlay_contract::chart::question::Grain::Week));
+    let narrowing = Narrowing { period: Some(value), ..Narrowing::default() };
+    (!weeks).then_some(Outside { narrowing, filters: Vec::new(), inside })
+}
