@@ -106,7 +106,7 @@ enum Command {
     /// Manage the versions of workspaces
     #[command(subcommand)]
     Workspace(workspace::Command),
-    /// Manage the language model that answers in workspaces
+    /// Manage the language model that answers in workspaces, and exchange semantic models with other tools
     #[command(subcommand)]
     Model(model::Command),
     /// Turn an organization's scheduled reports on or off

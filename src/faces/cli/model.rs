@@ -1,4 +1,6 @@
-//! `inlay model set|remove`
+//! `inlay model set|remove|export|import`
+
+mod exchange;
 
 use super::{Failure, output::Output};
 use crate::{
@@ -26,6 +28,10 @@ pub(super) enum Command {
     Set(Box<Setting>),
     /// Remove the language model: the built-in analyst answers again
     Remove(Whose),
+    /// Print a project's semantic model as an Apache Ossie document
+    Export(exchange::Named),
+    /// Print a project's file with the semantic model of an Apache Ossie document in it, to be read and applied. Changes nothing
+    Import(exchange::Importing),
 }
 
 #[derive(Args, Debug)]
@@ -113,6 +119,8 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
     match command {
         Command::Set(setting) => set(settings, &setting, output).await,
         Command::Remove(whose) => remove(settings, &whose, output).await,
+        Command::Export(named) => exchange::export(settings, &named, output).await,
+        Command::Import(importing) => exchange::import(settings, &importing, output).await,
     }
 }
 

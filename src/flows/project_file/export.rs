@@ -25,7 +25,7 @@ use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKindExt};
 use serde_saphyr::{Location, Spanned};
 use std::collections::BTreeMap;
 
-fn name(text: impl Into<String>) -> Name {
+pub(super) fn name(text: impl Into<String>) -> Name {
     spanned(text.into())
 }
 
@@ -33,7 +33,7 @@ fn spanned<T>(value: T) -> Spanned<T> {
     Spanned { value, referenced: Location::UNKNOWN, defined: Location::UNKNOWN }
 }
 
-fn all_spanned<T>(parts: BTreeMap<String, T>) -> BTreeMap<String, Spanned<T>> {
+pub(super) fn all_spanned<T>(parts: BTreeMap<String, T>) -> BTreeMap<String, Spanned<T>> {
     parts.into_iter().map(|(name, part)| (name, spanned(part))).collect()
 }
 

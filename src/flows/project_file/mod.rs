@@ -5,6 +5,7 @@ pub mod apply;
 pub mod changes;
 pub mod check;
 pub mod dashboards;
+pub mod exchange;
 pub mod export;
 pub mod losses;
 pub mod model;
@@ -17,6 +18,8 @@ pub mod sources;
 pub mod tiles;
 mod writing;
 
+#[cfg(test)]
+mod exchange_tests;
 #[cfg(test)]
 mod modelled_charts_tests;
 #[cfg(test)]
