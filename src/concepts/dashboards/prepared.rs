@@ -69,7 +69,7 @@ enum QueryText {
     /// It was written, or made of a question.
     Written(Arc<str>),
     /// It is made of a query of the semantic model.
-    Modelled(ByMeaning),
+    Modelled(Box<ByMeaning>),
 }
 
 /// Why a chart cannot be queried.
@@ -275,7 +275,7 @@ impl ChartQuery {
             }
             (None, None, Some(query)) => {
                 let meant = ByMeaning::of(connection, query).map_err(Unaskable::NoMeaning)?;
-                (QueryText::Modelled(meant), Vec::new(), Vec::new())
+                (QueryText::Modelled(Box::new(meant)), Vec::new(), Vec::new())
             }
             (None, None, None) => return Err(Unaskable::WithoutQuery),
         };
