@@ -75,7 +75,7 @@ pub struct Imported {
 }
 
 /// Something that was left out or changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Note {
     /// Where in the document: `metrics.revenue`, `datasets.orders.fields.status`.
     pub at: String,

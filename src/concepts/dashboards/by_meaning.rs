@@ -5,25 +5,30 @@ use super::filters;
 use crate::{concepts::connections::OpenConnection, ground::error::Result};
 use chrono::{NaiveDate, Utc};
 use inlay_contract::{
+    chart::definition::ChartDefinition,
     filter::{FilterDefinition, FilterValue},
     model::ModelQuery,
     page::Filters,
 };
 use inlay_query::{
-    DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, SourceKindExt, compile_narrowed, shape,
+    CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, SourceKindExt, compile_narrowed, shape,
 };
+use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most rows of a chart whose query does not say how many.
 const MOST_ROWS: u32 = 50_000;
 /// The most narrowings of a query whose SQL is kept.
 const MOST_KEPT: usize = 16;
+/// The longest SQL that is kept, in bytes. Viewers choose the values in it.
+const LONGEST_KEPT: usize = 32 << 10;
 
 /// A chart's query of the semantic model.
 #[derive(Debug)]
 pub(super) struct ByMeaning {
     connection: Arc<OpenConnection>,
     query: ModelQuery,
+    columns: Vec<CompiledColumn>,
     reach: Reach,
     made: Mutex<OfDay>,
 }
@@ -65,9 +70,24 @@ impl ByMeaning {
         let query = ModelQuery { limit: query.limit.or(Some(MOST_ROWS)), totals: false, ..query };
         let day = Utc::now().date_naive();
         let reach = Reach::of(connection.source.kind, &connection.model, &query, day)?;
-        let whole = compiled(connection, &query, &Narrowing::default(), day)?;
+        let (columns, whole) = compiled(connection, &query, &Narrowing::default(), day)?;
         let made = Mutex::new(OfDay { day, whole, narrowed: Vec::new() });
-        Ok(Self { connection: Arc::clone(connection), query, reach, made })
+        Ok(Self { connection: Arc::clone(connection), query, columns, reach, made })
+    }
+
+    /// A chart's definition with the labels and formats that the model gives its columns. What the chart sets itself stays.
+    pub(super) fn described(&self, definition: &ChartDefinition) -> ChartDefinition {
+        let mut described = definition.clone();
+        let has_format = described.options.contains_key("format");
+        for CompiledColumn { name, label, is_labelled, format, .. } in &self.columns {
+            if *is_labelled {
+                set(&mut described.options, "labels", name, json!(label));
+            }
+            if let Some(format) = format.as_ref().filter(|_| !has_format) {
+                set(&mut described.options, "formats", name, json!(format));
+            }
+        }
+        described
     }
 
     /// The query on a day, under filters. What was made last is kept.
@@ -77,7 +97,7 @@ impl ByMeaning {
     pub(super) fn on(&self, day: NaiveDate, narrowing: &Narrowing) -> Result<Asked, NoMeaning> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if made.day != day {
-            let whole = compiled(&self.connection, &self.query, &Narrowing::default(), day)?;
+            let (_, whole) = compiled(&self.connection, &self.query, &Narrowing::default(), day)?;
             *made = OfDay { day, whole, narrowed: Vec::new() };
         }
         if *narrowing == Narrowing::default() {
@@ -86,11 +106,13 @@ impl ByMeaning {
         if let Some((_, known)) = made.narrowed.iter().find(|(known, _)| known == narrowing) {
             return Ok(known.clone());
         }
-        let asked = compiled(&self.connection, &self.query, narrowing, day)?;
-        if made.narrowed.len() >= MOST_KEPT {
-            made.narrowed.remove(0);
+        let (_, asked) = compiled(&self.connection, &self.query, narrowing, day)?;
+        if asked.sql.len() <= LONGEST_KEPT {
+            if made.narrowed.len() >= MOST_KEPT {
+                made.narrowed.remove(0);
+            }
+            made.narrowed.push((narrowing.clone(), asked.clone()));
         }
-        made.narrowed.push((narrowing.clone(), asked.clone()));
         Ok(asked)
     }
 
@@ -142,11 +164,19 @@ fn compiled(
     query: &ModelQuery,
     narrowing: &Narrowing,
     day: NaiveDate,
-) -> Result<Asked, NoMeaning> {
+) -> Result<(Vec<CompiledColumn>, Asked), NoMeaning> {
     let kind = connection.source.kind;
     let compiled = compile_narrowed(kind, &connection.model, query, narrowing.clone(), day)?;
     let behind = compiled.behind.and_then(|sql| shape(kind, &sql, &connection.catalog).ok().flatten());
-    Ok(Asked { sql: compiled.sql.into(), shape: behind.map(Arc::new) })
+    Ok((compiled.columns, Asked { sql: compiled.sql.into(), shape: behind.map(Arc::new) }))
+}
+
+/// Sets an option of a column, unless it is set.
+fn set(options: &mut Map<String, Value>, option: &str, column: &str, value: Value) {
+    let columns = options.entry(option).or_insert_with(|| json!({}));
+    if let Some(columns) = columns.as_object_mut() {
+        columns.entry(column).or_insert(value);
+    }
 }
 
 #[cfg(test)]
@@ -156,7 +186,6 @@ mod tests {
         concepts::connections,
         testing::{StoreKind, World},
     };
-    use serde_json::json;
 
     #[tokio::test]
     async fn periods_move_with_the_day() {

@@ -97,9 +97,14 @@ impl View {
         }
     }
 
-    /// The rows of a definition without a stored chart. They are not counted.
-    pub async fn rows_of_draft(&self, connection: ConnectionId, definition: &ChartDefinition) -> Result<Answered> {
-        self.read(&PreparedChart::of_definition(&self.app, connection, definition).await?).await
+    /// The rows of a definition without a stored chart, and the definition as it is drawn. They are not counted.
+    pub async fn rows_of_draft(
+        &self,
+        connection: ConnectionId,
+        definition: &ChartDefinition,
+    ) -> Result<(Arc<ChartDefinition>, Answered)> {
+        let prepared = PreparedChart::of_definition(&self.app, connection, definition).await?;
+        Ok((Arc::clone(&prepared.definition), self.read(&prepared).await?))
     }
 
     /// The rows behind a mark of a chart, with SQL built from the chart's query.

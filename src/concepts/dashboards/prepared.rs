@@ -36,7 +36,7 @@ use std::{sync::Arc, time::Duration};
 pub struct PreparedChart {
     /// The connection that it queries, with the tables that it may name.
     pub connection: Arc<OpenConnection>,
-    /// How it is drawn.
+    /// How it is drawn, with the labels and formats that the semantic model gives its columns.
     pub definition: Arc<ChartDefinition>,
     query: Result<ChartQuery, Unaskable>,
 }
@@ -169,7 +169,11 @@ impl PreparedChart {
         {
             return Err(problem.clone().into());
         }
-        Ok(Self { connection, definition: Arc::new(definition.clone()), query })
+        let described = match &query {
+            Ok(ChartQuery { text: QueryText::Modelled(meant), .. }) => meant.described(definition),
+            _ => definition.clone(),
+        };
+        Ok(Self { connection, definition: Arc::new(described), query })
     }
 
     /// The chart's query, checked as in [`Self::checked`]. `None` for a text chart.
@@ -251,6 +255,18 @@ impl PreparedChart {
 
     fn reading(&self) -> Result<&Reading> {
         self.query()?.reading.as_deref().map_err(|problem| problem.clone().into())
+    }
+}
+
+/// A chart as it is drawn: with the labels and formats that the semantic model gives its columns. Without them where the chart
+/// cannot be prepared, which whoever asks for its rows is told.
+pub async fn drawn(app: &App, chart: Chart) -> Chart {
+    if chart.definition.model_query().is_none() {
+        return chart;
+    }
+    match PreparedChart::of(app, &chart).await {
+        Ok(prepared) => Chart { definition: ChartDefinition::clone(&prepared.definition), ..chart },
+        Err(_) => chart,
     }
 }
 

@@ -118,9 +118,9 @@ impl EditCalls for Pages {
             let (connection, definition) = edit::draft(app, &writer, &dashboard, &request.chart).await?;
             let view =
                 View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
-            let rows = view.rows_of_draft(connection, &definition).await?;
+            let (drawn, rows) = view.rows_of_draft(connection, &definition).await?;
             self.has_room(&rows).await?;
-            Ok::<_, Error>((definition, rows))
+            Ok::<_, Error>((drawn, rows))
         };
         let (definition, rows) = match drawn.await {
             Ok(drawn) => drawn,

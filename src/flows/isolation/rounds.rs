@@ -101,7 +101,7 @@ impl Check {
                     let definition = table_chart(&sql);
                     let ask = |context: SecurityContext| {
                         let (view, definition) = (View { context, ..view.clone() }, &definition);
-                        async move { Ok(view.rows_of_draft(source.id, definition).await?.into_data()) }.boxed()
+                        async move { Ok(view.rows_of_draft(source.id, definition).await?.1.into_data()) }.boxed()
                     };
                     let (place, query) = (scene.place(table), Query::new(sql.clone(), self.today));
                     let asked = Asked { way: Way::ChartPreview, place: &place, scene: &scene, query, has_to_answer: true };

@@ -5,8 +5,8 @@ use super::{
     model::{ProjectFile, TableSection},
 };
 use crate::concepts::catalog::ColumnSettings;
-use inlay_ossie::{Column, Imported, SemanticModel, Table};
-use std::{collections::BTreeMap, fmt};
+use inlay_ossie::{Column, Imported, Note, SemanticModel, Table};
+use std::collections::BTreeMap;
 
 /// Why a model cannot be exchanged, for an operator.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -25,30 +25,17 @@ pub enum Unexchanged {
     Unreadable(String),
 }
 
-/// What a person should know about an import.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct ImportNote {
-    /// The place in the document, as a path.
-    pub at: String,
-    /// What was left out or changed, and why.
-    pub why: String,
-    /// What to do.
-    pub advice: String,
-}
-
-impl fmt::Display for ImportNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}. {}.", self.at, self.why, self.advice)
-    }
-}
-
-/// The model of a connection as a document. Hidden columns are not part of it.
+/// The model of a connection as a document. Hidden columns and closed tables are not part of it.
 ///
 /// # Errors
 /// No such connection, several without a choice, or nothing to write.
 pub fn document_of(file: &ProjectFile, connection: Option<&str>) -> Result<String, Unexchanged> {
     let connection = chosen(file, connection)?;
-    let sections = file.tables.iter().filter(|section| section.connection.value == connection && !section.model().is_empty());
+    let is_part = |section: &&TableSection| {
+        let is_open = section.row_rule.is_some() || section.rows.is_some();
+        section.connection.value == connection && is_open && !section.model().is_empty()
+    };
+    let sections = file.tables.iter().filter(is_part);
     let tables: BTreeMap<String, Table> = sections.map(|section| (section.table.value.clone(), table(section))).collect();
     if tables.is_empty() {
         return Err(Unexchanged::NoModel(connection));
@@ -61,14 +48,12 @@ pub fn document_of(file: &ProjectFile, connection: Option<&str>) -> Result<Strin
 ///
 /// # Errors
 /// No such connection, several without a choice, or a document that cannot be read.
-pub fn import(file: &mut ProjectFile, connection: Option<&str>, document: &str) -> Result<Vec<ImportNote>, Unexchanged> {
+pub fn import(file: &mut ProjectFile, connection: Option<&str>, document: &str) -> Result<Vec<Note>, Unexchanged> {
     let connection = chosen(file, connection)?;
-    let Imported { model, notes } = inlay_ossie::import(document).map_err(|problems| {
+    let Imported { model, mut notes } = inlay_ossie::import(document).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         Unexchanged::Unreadable(lines.join("\n"))
     })?;
-    let mut notes: Vec<ImportNote> =
-        notes.into_iter().map(|note| ImportNote { at: note.at, why: note.why, advice: note.advice }).collect();
     for (table, incoming) in model.tables {
         let same = |section: &&mut TableSection| section.connection.value == connection && section.table.value == table;
         if let Some(section) = file.tables.iter_mut().find(same) {
@@ -77,7 +62,7 @@ pub fn import(file: &mut ProjectFile, connection: Option<&str>, document: &str) 
             let mut section = empty(&connection, &table);
             take_table(&mut section, incoming, &mut notes);
             file.tables.push(section);
-            notes.push(ImportNote {
+            notes.push(Note {
                 at: format!("tables.{table}"),
                 why: "the project did not list this table, so nobody may read its rows".to_owned(),
                 advice: "Write its `rowRule`, or `rows: all` if every user may see every row".to_owned(),
@@ -131,7 +116,7 @@ fn empty(connection: &str, table: &str) -> TableSection {
     }
 }
 
-fn take_table(section: &mut TableSection, incoming: Table, notes: &mut Vec<ImportNote>) {
+fn take_table(section: &mut TableSection, incoming: Table, notes: &mut Vec<Note>) {
     let Table { label, description, synonyms, columns, model } = incoming;
     take(&mut section.label, label);
     take(&mut section.description, description);
@@ -139,7 +124,7 @@ fn take_table(section: &mut TableSection, incoming: Table, notes: &mut Vec<Impor
     for (column, said) in columns {
         let settings = section.columns.entry(column.clone()).or_default();
         if settings.hidden {
-            notes.push(ImportNote {
+            notes.push(Note {
                 at: format!("tables.{}.columns.{column}", section.table.value),
                 why: "the project hides this column, and it stays hidden".to_owned(),
                 advice: "Remove `hidden` if users may see it".to_owned(),

@@ -100,4 +100,28 @@ on_both_stores! {
         let losses = found.unwrap_or_else(|problem| panic!("{problem}")).losses;
         assert_eq!(losses[0].uses, ["chart Orders", "chart Sales"]);
     }
+
+    async fn a_chart_shows_the_labels_and_formats_of_the_model_and_its_own_first(world) {
+        let query = QUERY.replace("dimensions", "sort: [{ by: revenue }], dimensions");
+        let plain = with_sales(&query).replace("name: Sales, connection: warehouse, type: bar", "name: Sales, connection: warehouse, type: table")
+            .replace(", encoding: { x: place, y: [revenue] } }", " }");
+        let shown = async |text: &str| {
+            let applied = world.apply(text).await.unwrap_or_else(|problem| panic!("{problem}"));
+            let dashboard = &applied.dashboards["Orders/Overview"];
+            let scope = json!({ "application": applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" });
+            let tile = json!({ "scope": scope, "dashboard": dashboard.id, "chart": dashboard.charts["Sales"], "filters": {} });
+            let answer = world.post("/share/fn/tile-data", &world.token(GLOBEX).await, &json!({ "request": tile })).await;
+            answer.json()["pictures"].to_string()
+        };
+        let picture = shown(&plain).await;
+        assert!(picture.contains("\"Revenue\"") && picture.contains("\"Place\"") && picture.contains("€70"), "{picture}");
+        // The rows are remembered, the words are new.
+        let picture = shown(&plain.replace("label: Revenue, format: { style: currency, currency: EUR }", "label: Turnover")).await;
+        assert!(picture.contains("\"Turnover\"") && !picture.contains("Revenue") && !picture.contains('€'), "{picture}");
+        let own = plain.replace(" }\n  - { name: Notes", ", options: { labels: { revenue: Ours }, format: { style: percent } } }\n  - { name: Notes");
+        let picture = shown(&own).await;
+        assert!(picture.contains("\"Ours\"") && picture.contains("\"Place\"") && !picture.contains("Revenue") && !picture.contains('€'), "{picture}");
+        let exported = export(&world.app.db, &world.app.sealer, world.organization, "Shop").await.expect("a project").to_yaml().expect("YAML");
+        assert!(!exported.contains("place: Place"), "the chart itself stays as it was written\n{exported}");
+    }
 }

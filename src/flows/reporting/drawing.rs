@@ -183,6 +183,7 @@ pub(super) async fn number(app: &App, owner_view: &OwnerView, edit: &ReportEdit,
     let rows = View { refresh: true, ..owner_view.view(app, edit).await? }.rows(&chart).await?;
     let unfit = |problem: String| Error::new(Code::QueryFailed, problem);
     let number = number::value(&chart.definition, rows.table()).map_err(|problem| unfit(problem.to_string()))?;
+    let chart = dashboards::prepared::drawn(app, chart).await;
     Ok((chart, number.ok_or_else(|| unfit("The chart does not show a number.".to_owned()))?))
 }
 

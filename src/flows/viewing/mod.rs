@@ -54,12 +54,12 @@ impl Opened {
         dashboards::open(app, &self.application, &caller, id).await
     }
 
-    /// The chart of a request, and the viewer's view of its dashboard.
+    /// The chart of a request as it is drawn, and the viewer's view of its dashboard.
     pub async fn chart(&self, app: &App, request: &TileRequest) -> Result<(View, Chart)> {
         let dashboard = self.dashboard(app, request.dashboard).await?;
         let placed = dashboards::chart_on(app, dashboard.id, request.chart).await?;
         let view = View::open(app, &self.viewer, dashboard.filters, request.filters.clone(), self.today).await?;
-        Ok((view, placed.chart))
+        Ok((view, dashboards::prepared::drawn(app, placed.chart).await))
     }
 
     /// How its charts look.

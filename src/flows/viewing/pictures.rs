@@ -16,7 +16,11 @@ use inlay_contract::{
 use inlay_query::Answered;
 use metrics::gauge;
 use moka::sync::Cache;
-use std::{sync::Arc, time::Duration};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+    time::Duration,
+};
 
 /// How long a picture that nobody needs is kept: results are rarely kept longer.
 const IDLE: Duration = Duration::from_secs(5 * 60);
@@ -64,6 +68,8 @@ struct Key {
     result: u64,
     chart: ChartId,
     version: i64,
+    /// Of the labels and formats: those of the semantic model change without a new version of the chart.
+    words: u64,
     given: Arc<(Theme, String)>,
 }
 
@@ -99,9 +105,17 @@ impl Pictures {
             return None;
         }
         let make = || Picture::of_rows(chart.definition, rows.table(), &look.colours, &look.given.1).map(Arc::new);
-        let key = Key { result: rows.number(), chart: chart.chart, version: chart.version, given: Arc::clone(&look.given) };
+        let Drawable { chart: id, version, definition } = chart;
+        let given = Arc::clone(&look.given);
+        let key = Key { result: rows.number(), chart: id, version, words: words(definition), given };
         self.made.get_with(key, make)
     }
+}
+
+fn words(definition: &ChartDefinition) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    ["labels", "formats"].map(|option| definition.options.get(option)).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// About the memory of a picture, in bytes: tables hold each of their texts apart.

@@ -25,6 +25,8 @@ pub(super) struct Group {
     /// Its column in the answer.
     pub column: String,
     pub label: String,
+    /// Whether the model declares the label. Otherwise it is the dimension's name.
+    pub is_labelled: bool,
     pub grain: Option<Grain>,
 }
 
@@ -33,16 +35,19 @@ pub(super) fn of(model: &Model, query: &ModelQuery, facts: &[Fact<'_>]) -> Made<
     let mut groups = Vec::new();
     for (place, asked) in query.dimensions.iter().enumerate() {
         let at = format!("dimensions[{place}]");
-        let mut labels = BTreeSet::new();
+        let (mut labels, mut is_labelled) = (BTreeSet::new(), false);
         for fact in facts {
-            labels.insert(Place::of(model, &at, fact.table, &asked.name, asked.via.as_deref())?.label(model));
+            let place = Place::of(model, &at, fact.table, &asked.name, asked.via.as_deref())?;
+            let label = place.label(model);
+            is_labelled |= label != place.dimension;
+            labels.insert(label);
         }
         // The times of several tables have several names.
         let mut label = if labels.len() == 1 { labels.pop_first().unwrap_or_default() } else { "Time".to_owned() };
         if let Some(grain) = asked.grain {
             label += &format!(" ({})", grain.name());
         }
-        groups.push(Group { column: asked.column(), label, grain: asked.grain });
+        groups.push(Group { column: asked.column(), label, is_labelled, grain: asked.grain });
     }
     Ok(groups)
 }

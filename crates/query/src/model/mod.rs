@@ -58,6 +58,8 @@ pub struct CompiledColumn {
     pub role: ModelColumnKind,
     /// What people read instead of the name.
     pub label: String,
+    /// Whether the model declares the label. Otherwise it is a name of the model.
+    pub is_labelled: bool,
     /// How its values are written.
     pub format: Option<NumberFormat>,
 }

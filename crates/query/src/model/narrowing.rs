@@ -51,8 +51,14 @@ impl Reach {
     /// The query has no meaning in this model.
     pub fn of(kind: SourceKind, model: &Model, query: &ModelQuery, today: NaiveDate) -> Result<Self, NoMeaning> {
         let plan = Plan::of(kind, model, query, today)?;
-        let reaches = |table: &&String| plan.facts.iter().all(|fact| way(&plan, fact.table, table).is_some());
-        let tables = model.tables.keys().filter(reaches).cloned().collect();
+        let mut tables: BTreeSet<String> = model.tables.keys().cloned().collect();
+        for fact in &plan.facts {
+            let (taken, open) = (taken(&plan, fact.table), model.reached_by_one_way(fact.table));
+            tables.retain(|table| match taken.get(table).map(BTreeSet::len) {
+                None => open.contains(table.as_str()),
+                Some(ways) => ways == 1,
+            });
+        }
         let facts: BTreeSet<&str> = plan.facts.iter().map(|fact| fact.table).collect();
         let compared = facts.first().filter(|_| facts.len() == 1 && plan.compares()).and_then(|fact| {
             let time = model.tables.get(*fact)?.model.time.clone()?;
@@ -103,22 +109,27 @@ impl Ways {
 /// The one way from a fact to a table: the way that the query takes itself, or the only one that there is. `None` if the query
 /// takes several, since a filter could mean either.
 fn way(plan: &Plan<'_>, fact: &str, table: &str) -> Option<Vec<String>> {
-    let query = &plan.query;
-    let groups = query.dimensions.iter().map(|one| (&one.name, &one.via));
-    let filters = query.filters.iter().map(|one| (&one.dimension, &one.via));
-    let mut taken = BTreeSet::new();
-    if fact == table {
-        taken.insert(Vec::new());
+    match taken(plan, fact).remove(table) {
+        None => plan.model.way("filters", fact, table, None).ok(),
+        Some(mut ways) if ways.len() == 1 => ways.pop_first(),
+        Some(_) => None,
     }
-    for (name, via) in groups.chain(filters) {
-        let place = Place::of(plan.model, "filters", fact, name, via.as_deref()).ok()?;
-        let parts = (1..=place.way.len()).map(|length| &place.way[..length]);
-        let leads_there = |part: &&[String]| plan.model.reference(fact, part).is_some_and(|reference| reference.table == table);
-        taken.extend(parts.filter(leads_there).map(<[String]>::to_vec));
+}
+
+/// The tables that the query's own dimensions and filters lead through, each with the ways that they take.
+fn taken(plan: &Plan<'_>, fact: &str) -> BTreeMap<String, BTreeSet<Vec<String>>> {
+    let mut taken = BTreeMap::from([(fact.to_owned(), BTreeSet::from([Vec::new()]))]);
+    let groups = plan.query.dimensions.iter().map(|one| (&one.name, &one.via));
+    let filters = plan.query.filters.iter().map(|one| (&one.dimension, &one.via));
+    // A plan has looked all of them up.
+    let places = groups.chain(filters).filter_map(|(name, via)| Place::of(plan.model, "", fact, name, via.as_deref()).ok());
+    for place in places {
+        for length in 1..=place.way.len() {
+            let way = &place.way[..length];
+            if let Some(reference) = plan.model.reference(fact, way) {
+                taken.entry(reference.table.clone()).or_default().insert(way.to_vec());
+            }
+        }
     }
-    match taken.len() {
-        0 => plan.model.way("filters", fact, table, None).ok(),
-        1 => taken.pop_first(),
-        _ => None,
-    }
+    taken
 }

@@ -4,25 +4,26 @@ use super::{
     Made, NoMeaning,
     definition::{Model, ModelTable, Reference, listed},
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most joins of a way.
 const LONGEST: usize = 8;
 /// The most steps of a search. Tables that all refer to each other have ways without number.
 const MOST_STEPS: usize = 5_000;
 
-/// A search for the ways from one table to another.
+/// A search for the ways from one table to another, or to all.
 struct Search<'a> {
     model: &'a Model,
-    to: &'a str,
+    to: Option<&'a str>,
     seen: Vec<&'a str>,
     way: Vec<String>,
-    found: Vec<Vec<String>>,
+    found: Vec<(&'a str, Vec<String>)>,
     steps: usize,
 }
 
 impl<'a> Search<'a> {
     /// The ways, and whether the search came to its end.
-    fn ways(model: &'a Model, from: &'a str, to: &'a str) -> (Vec<Vec<String>>, bool) {
+    fn ways(model: &'a Model, from: &'a str, to: Option<&'a str>) -> (Vec<(&'a str, Vec<String>)>, bool) {
         let mut search = Self { model, to, seen: vec![from], way: Vec::new(), found: Vec::new(), steps: 0 };
         search.go_on(from);
         (search.found, search.steps <= MOST_STEPS)
@@ -39,9 +40,11 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.way.push(column.clone());
-            if reference.table == self.to {
-                self.found.push(self.way.clone());
-            } else {
+            let is_wanted = self.to.is_none_or(|to| to == reference.table);
+            if is_wanted {
+                self.found.push((&reference.table, self.way.clone()));
+            }
+            if self.to.is_none() || !is_wanted {
                 self.seen.push(&reference.table);
                 self.go_on(&reference.table);
                 self.seen.pop();
@@ -67,21 +70,29 @@ impl Model {
         if from == to {
             return Ok(Vec::new());
         }
-        let (mut found, whole) = Search::ways(self, from, to);
+        let (mut found, whole) = Search::ways(self, from, Some(to));
         if !whole {
             let why = format!("too many ways lead from {from} through the tables; say which by `via`");
             return Err(NoMeaning::new(at, why));
         }
         match found.len() {
-            1 => Ok(found.remove(0)),
+            1 => Ok(found.remove(0).1),
             0 => Err(NoMeaning::new(at, self.no_way(from, to))),
             _ => {
-                let mut ways: Vec<String> = found.iter().map(|way| way.join(".")).collect();
+                let mut ways: Vec<String> = found.iter().map(|(_, way)| way.join(".")).collect();
                 ways.sort();
                 let ways = listed(ways.iter().map(String::as_str));
                 Err(NoMeaning::new(at, format!("several ways lead from {from} to {to}; say which by `via`: {ways}")))
             }
         }
+    }
+
+    /// The tables to which exactly one way leads from a table. None if there are too many ways to look at.
+    pub(super) fn reached_by_one_way<'a>(&'a self, from: &'a str) -> BTreeSet<&'a str> {
+        let (found, whole) = Search::ways(self, from, None);
+        let mut ways: BTreeMap<&str, usize> = BTreeMap::new();
+        found.iter().for_each(|(table, _)| *ways.entry(table).or_default() += 1);
+        ways.into_iter().filter(|(_, ways)| whole && *ways == 1).map(|(table, _)| table).collect()
     }
 
     /// What the last column of a way refers to.
@@ -145,7 +156,7 @@ impl Model {
             .filter(|(name, column, reference)| reference.table == to && !self.is_usable(name, column))
             .map(|(name, column, _)| self.why_not(name, column))
             .collect();
-        let (back, _) = Search::ways(self, to, from);
+        let (back, _) = Search::ways(self, to, Some(from));
         let mut why = format!("no key leads from {from} to {to}");
         if !back.is_empty() {
             why += &format!(

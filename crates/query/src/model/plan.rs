@@ -168,6 +168,7 @@ impl<'a> Plan<'a> {
             name: group.column.clone(),
             role: ModelColumnKind::Dimension,
             label: group.label.clone(),
+            is_labelled: group.is_labelled,
             format: None,
         });
         let asked = |role: ModelColumnKind, end: &'static str, words: &'static str| {
@@ -175,6 +176,7 @@ impl<'a> Plan<'a> {
                 name: format!("{}{end}", asked.name),
                 role,
                 label: format!("{}{words}", asked.label),
+                is_labelled: asked.label != asked.name,
                 format: asked.format.clone(),
             })
         };

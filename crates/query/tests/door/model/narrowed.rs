@@ -1,12 +1,12 @@
 //! Filters from outside of a query: its rows are those of the same query with the filter among its own.
 
-use super::{Case, are_equal, cells, declared, world, world::Dice};
+use super::{Case, are_equal, asking, cells, day, declared, world, world::Dice};
 use crate::databases::{Database, query, viewer};
 use inlay_contract::{
     filter::{FilterValue, Scalar},
     model::{ModelFilter, ModelQuery},
 };
-use inlay_query::{DimensionFilter, Filter, Narrowing, Query, Reach, compile_narrowed};
+use inlay_query::{DimensionFilter, Filter, Narrowing, Query, Reach, SourceKind, compile_narrowed};
 
 /// A filter from outside: what it asks of the query, the filter of the table's rows, and the same as a filter of the query.
 struct Outside {
@@ -94,4 +94,51 @@ fn of_period(case: &Case<'_>) -> Option<Outside> {
     let weeks = case.query.dimensions.iter().any(|group| group.grain == Some(inlay_contract::chart::question::Grain::Week));
     let narrowing = Narrowing { period: Some(value), ..Narrowing::default() };
     (!weeks).then_some(Outside { narrowing, filters: Vec::new(), inside })
+}
+
+#[test]
+fn a_filter_reaches_a_query_by_one_way() {
+    let cases: [(&str, &[&str]); _] = [
+        ("orders", &["customers", "orders", "regions"]),
+        ("revenue by customers.segment", &["customers", "orders", "regions"]),
+        // Each of the numbers is reached, or none of them counts as reached.
+        ("revenue, refunds", &["customers", "regions"]),
+        ("return_rate", &["customers", "regions"]),
+        // Two keys lead to the customers: the query says which, or a filter could mean either.
+        ("closing", &["balances"]),
+        ("closing by customers.segment via manager_id", &["balances", "customers"]),
+        ("closing by regions.name via customer_id.region_id", &["balances", "customers", "regions"]),
+        ("closing by customers.id via manager_id, regions.name via customer_id.region_id", &["balances", "regions"]),
+        // Tables that refer to themselves and to each other.
+        ("heads", &["people", "teams"]),
+        ("by customers.segment", &["customers", "regions"]),
+    ];
+    let model = asking::model();
+    for (text, tables) in cases {
+        let query = serde_json::from_value(asking::ask(text)).expect("a query");
+        let reach = Reach::of(SourceKind::Sqlite, &model, &query, day()).unwrap_or_else(|problem| panic!("{text}: {problem}"));
+        assert_eq!(reach.tables.iter().map(String::as_str).collect::<Vec<_>>(), tables, "{text}");
+        // What is reached compiles, what is not is refused.
+        for table in model.tables.keys() {
+            let narrowing = Narrowing { tables: [table.clone()].into(), ..Narrowing::default() };
+            let compiled = compile_narrowed(SourceKind::Sqlite, &model, &query, narrowing, day());
+            assert_eq!(compiled.is_ok(), reach.tables.contains(table), "{text}: {table}");
+        }
+    }
+}
+
+#[test]
+fn a_filter_asks_for_a_row_of_its_table() {
+    let sql = |text: &str, table: &str| {
+        let query = serde_json::from_value(asking::ask(text)).expect("a query");
+        let narrowing = Narrowing { tables: [table.to_owned()].into(), ..Narrowing::default() };
+        compile_narrowed(SourceKind::Sqlite, &asking::model(), &query, narrowing, day()).expect("a meaning").sql
+    };
+    assert!(sql("orders", "regions").contains("WHERE \"j1\".\"id\" IS NOT NULL"), "{}", sql("orders", "regions"));
+    assert_eq!(
+        sql("orders", "orders"),
+        sql("orders", "orders").replace("IS NOT NULL", ""),
+        "its own rows are filtered where they stand"
+    );
+    assert_eq!(sql("orders by regions.name", "regions").matches("JOIN \"regions\"").count(), 1, "no table is joined twice");
 }
