@@ -298,3 +298,18 @@ fn names_that_do_not_fit_are_changed() {
     assert_eq!(imported.model.metrics["twice"].formula.as_deref(), Some("2 * Total_tax"));
     assert_eq!(notes(&imported).len(), 2);
 }
+
+#[test]
+fn a_changed_metric_of_any_name_gets_its_measures() {
+    // Letters of two bytes: a name is cut between letters.
+    let name = format!("a{}", "é".repeat(30));
+    let mut document = document(fields(), json!([]), &[(&name, "SUM(orders.tax) / SUM(orders.amount)")]);
+    let ours = json!({"table": "shop.orders", "measure": {"aggregate": "sum", "of": "tax"}});
+    document["semantic_model"][0]["metrics"][0]["custom_extensions"] =
+        json!([{"vendor_name": "INLAY", "data": ours.to_string()}]);
+    let imported = read(&document);
+    let ratio = imported.model.metrics[&name].ratio.clone().expect("a ratio");
+    let measures = &imported.model.tables["shop.orders"].model.measures;
+    assert!(ratio.iter().all(|part| part.is_ascii() && measures.contains_key(part)), "{ratio:?}");
+    assert!(notes(&imported).iter().any(|note| note.contains("differs from the one that Inlay exported")), "{imported:?}");
+}

@@ -327,7 +327,7 @@ impl Reader<'_> {
             return name.clone();
         }
         self.warn_of_quotes(&one.at, &measure);
-        let begin = &one.name[..one.name.len().min(49 - end.len())];
+        let begin = &one.name[..one.name.floor_char_boundary(49 - end.len())];
         let name = names::fit(&format!("{begin}_{end}"), &self.taken);
         self.taken.insert(name.clone());
         self.add_measure(table, name.clone(), measure);
