@@ -67,8 +67,13 @@ impl Oklch {
     /// The nearest lightness at which the colour has at least this contrast with every background. `None` if there is none.
     #[must_use]
     pub fn standing_out(self, grounds: &[Self], ratio: f64) -> Option<Self> {
-        // The margin compensates for rounding to eight bits.
-        let enough = |colour: &Self| grounds.iter().all(|ground| colour.contrast(*ground) >= ratio + 0.03);
+        // Pages get colours of eight bits. Dark ones are changed most by that.
+        let written = |colour: &Self| Self::from_hex(&colour.to_hex()).unwrap_or(*colour);
+        let enough = |colour: &Self| {
+            let stands =
+                |ground: &Self| colour.contrast(*ground) >= ratio + 0.03 && written(colour).contrast(written(ground)) >= ratio;
+            grounds.iter().all(stands)
+        };
         (0..=100u8)
             .flat_map(|step| [f64::from(step) / 100.0, -f64::from(step) / 100.0])
             .map(|step| self.at(self.lightness + step))

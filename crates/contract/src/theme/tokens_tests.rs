@@ -88,6 +88,13 @@ fn what_is_not_a_colour_or_a_font_never_reaches_css() {
     assert_eq!(theme.problems().len(), 5);
 }
 
+#[test]
+fn colours_are_readable_as_they_are_written() {
+    // Dark green text on this background loses a hundredth of its contrast when it is rounded to eight bits.
+    let [primary, background, text] = ["#00aa00", "#18dabd", "#499402"].map(|colour| Some(colour.to_owned()));
+    assert_readable(&Theme { primary, background, text, ..Theme::default() }.chart());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
