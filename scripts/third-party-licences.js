@@ -24,7 +24,8 @@ function print(title, sorted) {
   process.stdout.write(`${title}\n${'='.repeat(title.length)}\n\n${lines.join('\n')}\n\n${bodies.join('\n')}\n`);
 }
 
-const licensed = (parts) => parts.filter((one) => !one.own).map((one) => ({ ...one, texts: texts(one.folder) }));
+/** The parts of others, and our own that include something of others: these have a notice. */
+const licensed = (parts) => parts.map((one) => ({ ...one, texts: texts(one.folder) })).filter((one) => !one.own || one.texts.length > 0);
 const compiled = licensed(crates());
 const bundled = licensed(packages());
 const unlicensed = [...compiled, ...bundled].filter((one) => !one.licence && one.texts.length === 0);

@@ -2,7 +2,10 @@
 //! move, and for what the active filters ask of it.
 
 use super::filters;
-use crate::{concepts::connections::OpenConnection, ground::error::Result};
+use crate::{
+    concepts::connections::OpenConnection,
+    ground::error::{Error, Result},
+};
 use chrono::{NaiveDate, Utc};
 use inlay_contract::{
     chart::definition::ChartDefinition,
@@ -18,10 +21,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The most rows of a chart whose query does not say how many.
 const MOST_ROWS: u32 = 50_000;
-/// The most narrowings of a query whose SQL is kept.
+/// The most forms of a query that are cached: by day and by narrowing.
 const MOST_KEPT: usize = 16;
-/// The longest SQL that is kept, in bytes. Viewers choose the values in it.
-const LONGEST_KEPT: usize = 32 << 10;
+/// The maximum size of the values of filters on declared dimensions, as JSON, in bytes: they are part of the SQL.
+const LONGEST_VALUES: usize = 16 << 10;
 
 /// A chart's query of the semantic model.
 #[derive(Debug)]
@@ -30,17 +33,10 @@ pub(super) struct ByMeaning {
     query: ModelQuery,
     columns: Vec<CompiledColumn>,
     reach: Reach,
-    made: Mutex<OfDay>,
-}
-
-/// What was made of the query on a day.
-#[derive(Debug)]
-struct OfDay {
-    day: NaiveDate,
-    /// Without filters.
-    whole: Asked,
-    /// Under filters, the newest last.
-    narrowed: Vec<(Narrowing, Asked)>,
+    /// Its SQL without filters on the day when the chart was prepared.
+    prepared: Arc<str>,
+    /// The newest forms, the oldest first.
+    kept: Mutex<Vec<(NaiveDate, Narrowing, Asked)>>,
 }
 
 /// The query as the database is asked it.
@@ -70,9 +66,11 @@ impl ByMeaning {
         let query = ModelQuery { limit: query.limit.or(Some(MOST_ROWS)), totals: false, ..query };
         let day = Utc::now().date_naive();
         let reach = Reach::of(connection.source.kind, &connection.model, &query, day)?;
-        let (columns, whole) = compiled(connection, &query, &Narrowing::default(), day)?;
-        let made = Mutex::new(OfDay { day, whole, narrowed: Vec::new() });
-        Ok(Self { connection: Arc::clone(connection), query, columns, reach, made })
+        let whole = Narrowing::default();
+        let (columns, asked) = compiled(connection, &query, &whole, day)?;
+        let prepared = Arc::clone(&asked.sql);
+        let kept = Mutex::new(vec![(day, whole, asked)]);
+        Ok(Self { connection: Arc::clone(connection), query, columns, reach, prepared, kept })
     }
 
     /// A chart's definition with the labels and formats that the model gives its columns. What the chart sets itself stays.
@@ -90,35 +88,29 @@ impl ByMeaning {
         described
     }
 
-    /// The query on a day, under filters. What was made last is kept.
+    /// The query on a day, under filters. The newest forms are cached.
     ///
     /// # Errors
     /// The query has no meaning on that day, or in the period that the filters ask for.
     pub(super) fn on(&self, day: NaiveDate, narrowing: &Narrowing) -> Result<Asked, NoMeaning> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if made.day != day {
-            let (_, whole) = compiled(&self.connection, &self.query, &Narrowing::default(), day)?;
-            *made = OfDay { day, whole, narrowed: Vec::new() };
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept().iter().find(|(of, by, _)| *of == day && by == narrowing).map(|(.., asked)| asked.clone());
+        if let Some(known) = known {
+            return Ok(known);
         }
-        if *narrowing == Narrowing::default() {
-            return Ok(made.whole.clone());
-        }
-        if let Some((_, known)) = made.narrowed.iter().find(|(known, _)| known == narrowing) {
-            return Ok(known.clone());
-        }
+        // Compiled without the lock: other viewers of the chart do not wait for it.
         let (_, asked) = compiled(&self.connection, &self.query, narrowing, day)?;
-        if asked.sql.len() <= LONGEST_KEPT {
-            if made.narrowed.len() >= MOST_KEPT {
-                made.narrowed.remove(0);
-            }
-            made.narrowed.push((narrowing.clone(), asked.clone()));
+        let mut kept = kept();
+        if kept.len() >= MOST_KEPT {
+            kept.remove(0);
         }
+        kept.push((day, narrowing.clone(), asked.clone()));
         Ok(asked)
     }
 
-    /// The SQL without filters that was made last.
-    pub(super) fn last(&self) -> Arc<str> {
-        Arc::clone(&self.made.lock().unwrap_or_else(PoisonError::into_inner).whole.sql)
+    /// The SQL without filters on the day when the chart was prepared.
+    pub(super) fn prepared(&self) -> Arc<str> {
+        Arc::clone(&self.prepared)
     }
 
     /// Whether a filter on a column or dimension reaches the query.
@@ -131,31 +123,41 @@ impl ByMeaning {
     /// What active filters ask of the query. Those that do not reach it ask nothing.
     ///
     /// # Errors
-    /// 503 when the source cannot be asked for its columns.
+    /// 400 when the values of filters on declared dimensions are too large; 503 when the source cannot be asked for its columns.
     pub(super) async fn narrowed(&self, engine: &Engine, own: &[FilterDefinition], active: &Filters) -> Result<Narrowed> {
-        let mut narrowed = Narrowed::default();
+        let (mut filters, mut narrowing, mut left) = (Vec::new(), Narrowing::default(), LONGEST_VALUES);
         for (key, value) in active {
             let Some(path) = filters::column_path(own, key).filter(|path| self.is_reached(path)) else { continue };
             if let Some((table, dimension)) = self.connection.dimension(path) {
+                let size = value.to_json().to_string().len();
+                left = left.checked_sub(size).ok_or_else(|| {
+                    let told = format!("is too large: values for dimensions may take {LONGEST_VALUES} bytes together");
+                    Error::invalid(&format!("filters.{key}"), told)
+                })?;
+                if narrowing.period.is_none() && self.compares(table, dimension, value) {
+                    narrowing.period = Some(value.clone());
+                    continue;
+                }
                 let (table, dimension, value) = (table.to_owned(), dimension.to_owned(), value.clone());
-                narrowed.narrowing.dimensions.push(DimensionFilter { table, dimension, value });
+                narrowing.dimensions.push(DimensionFilter { table, dimension, value });
             } else if let Some(filter) = filters::condition(engine, &self.connection, path, value).await? {
-                if self.compares(&filter) {
-                    narrowed.narrowing.period = Some(filter.value);
+                if narrowing.period.is_none() && self.compares(&filter.table, &filter.column, value) {
+                    narrowing.period = Some(filter.value);
                 } else {
-                    narrowed.narrowing.tables.insert(filter.table.clone());
-                    narrowed.filters.push(filter);
+                    narrowing.tables.insert(filter.table.clone());
+                    filters.push(filter);
                 }
             }
         }
-        Ok(narrowed)
+        Ok(Narrowed { filters, narrowing })
     }
 
-    /// Whether a filter says which period is compared with an earlier one. Applied to the rows, it would leave none of the earlier.
-    fn compares(&self, filter: &Filter) -> bool {
-        let same = |name: &str| self.connection.source.kind.same_name(name, &filter.column);
-        let on_time = self.reach.compared.as_ref().is_some_and(|(table, time)| *table == filter.table && same(time));
-        on_time && !matches!(filter.value, FilterValue::AnyOf(_))
+    /// Whether a filter defines the period that is compared with an earlier one. Applied to the rows, it would leave none of the
+    /// earlier.
+    fn compares(&self, table: &str, column: &str, value: &FilterValue) -> bool {
+        let is_time = |time: &str| self.connection.source.kind.same_name(time, column);
+        let on_time = self.reach.compared.as_ref().is_some_and(|(compared, time)| compared == table && is_time(time));
+        on_time && !matches!(value, FilterValue::AnyOf(_))
     }
 }
 

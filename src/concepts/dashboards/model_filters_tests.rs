@@ -130,6 +130,10 @@ on_both_stores! {
         assert_eq!(shop.rows("Total", json!({"filter_size": "large"})).await, json!([[300]]));
         assert_eq!(shop.rows("By region", json!({"filter_kind": ["RETAIL", "it's"]})).await, json!([[null, 40]]));
         assert_eq!(shop.rows("Total", json!({"filter_kind": "TRADE", "filter_size": "small", "filter_region": "north"})).await, json!([[10]]));
+        assert_eq!(shop.rows("Total", json!({"f_shop.orders.size": "large"})).await, json!([[300]]));
+        let many = vec!["enormous"; 2_000];
+        let refused = shop.world.post(&shop.path("Total"), &shop.token, &json!({"filters": {"filter_size": many}})).await.refused(400, "VALIDATION_FAILED");
+        assert!(refused.to_string().contains("filters.filter_size"), "{refused}");
         let offered = shop.asked("filter-choices", json!({"key": "kind", "search": ""})).await;
         assert_eq!(offered, json!([{"value": "TRADE", "count": 2}, {"value": "RETAIL", "count": 1}]));
         let theirs = Shop::open(&world, GLOBEX).await;
@@ -144,6 +148,9 @@ on_both_stores! {
         assert_eq!(shop.rows("Beside", json!({})).await, json!([["2024-03-01", 105, 240]]));
         let february = json!({"filter_day": {"from": "2024-02-01", "to": "2024-03-01"}});
         assert_eq!(shop.rows("Beside", february).await, json!([["2024-02-01", 240, 10]]));
+        // A second filter of the time narrows the rows.
+        let both = json!({"f_shop.orders.day": {"from": "2024-02-01", "to": "2024-03-01"}, "filter_day": {"from": "2024-02-01", "to": "2024-02-15"}});
+        assert_eq!(shop.rows("Beside", both).await, json!([["2024-02-01", 200, null]]));
         let odd = json!({"filters": {"filter_day": {"from": "2024-02-03", "to": "2024-03-01"}}});
         let refused = shop.world.post(&shop.path("Beside"), &shop.token, &odd).await.refused(422, "QUERY_FAILED");
         assert!(refused["message"].as_str().is_some_and(|told| told.contains("cannot show the chosen period") && told.contains("whole month")), "{refused}");

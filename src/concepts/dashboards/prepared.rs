@@ -295,7 +295,7 @@ impl ChartQuery {
             }
             (None, None, None) => return Err(Unaskable::WithoutQuery),
         };
-        let reading = engine.reading(&connection.source, &connection.catalog, &text.now()).await;
+        let reading = engine.reading(&connection.source, &connection.catalog, &text.prepared()).await;
         Ok(Self { text, conditions, max_age, columns, reading })
     }
 
@@ -318,11 +318,11 @@ fn asked(meant: &ByMeaning, today: Today, narrowed: &Narrowed) -> Result<Asked, 
 }
 
 impl QueryText {
-    /// The SQL as it was made last.
-    fn now(&self) -> Arc<str> {
+    /// The SQL as it was when the chart was prepared.
+    fn prepared(&self) -> Arc<str> {
         match self {
             Self::Written(sql) => Arc::clone(sql),
-            Self::Modelled(meant) => meant.last(),
+            Self::Modelled(meant) => meant.prepared(),
         }
     }
 }

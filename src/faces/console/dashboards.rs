@@ -143,7 +143,7 @@ fn lines(draft: &Draft) -> usize {
     (0..MOST_FILTERS).rev().find(|number| draft.ticked(&format!("filter.{number}.key"))).map_or(0, |last| last + 1)
 }
 
-/// The columns that a filter may name: visible columns of listed tables.
+/// What a filter can be on: visible columns of listed tables, and the dimensions that these declare.
 async fn columns<R: Reads>(visit: &Visit<R>, application: &Application) -> Result<Vec<String>> {
     let app = visit.app();
     let mut all = Vec::new();
@@ -153,7 +153,9 @@ async fn columns<R: Reads>(visit: &Visit<R>, application: &Application) -> Resul
             let known =
                 crate::flows::management::catalog::columns(app, &open, &table.name).await.ok().flatten().unwrap_or_default();
             let shown = known.iter().filter(|column| table.columns.get(&column.name).is_none_or(|settings| !settings.hidden));
-            all.extend(shown.map(|column| format!("{}.{}.{}", source.name, table.name, column.name)));
+            let declared = open.model.tables.get(&table.name).into_iter().flat_map(|table| table.model.dimensions.keys());
+            let names = shown.map(|column| &column.name).chain(declared);
+            all.extend(names.map(|name| format!("{}.{}.{name}", source.name, table.name)));
         }
     }
     Ok(all)

@@ -14,7 +14,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -84,7 +84,7 @@ async fn a_silent_network_takes_no_connection_away_for_good() {
     url.set_host(Some("127.0.0.1")).expect("a host");
     url.set_port(Some(way.address.port())).expect("a port");
     // One customer has half of the places: two.
-    let limits = Limits { connections: 4, timeout: Duration::from_millis(1_500), ..Limits::default() };
+    let limits = Limits { connections: 4, timeout: Duration::from_secs(2), ..Limits::default() };
     let (engine, source) =
         (engine(limits), Source { id: ConnectionId::generate(), url: url.into(), ..database.source.clone() });
     let both = async |number: usize| {
@@ -92,24 +92,29 @@ async fn a_silent_network_takes_no_connection_away_for_good() {
         let (one, other) = tokio::join!(rows(&engine, &source, &one), rows(&engine, &source, &other));
         [one, other]
     };
-    assert_eq!(both(1).await, [Ok(4), Ok(4)]);
-    way.silence().await;
-    assert_eq!(both(2).await, [Err("QUERY_TIMEOUT"), Err("QUERY_TIMEOUT")]);
-    // The network is back for new connections. The silent ones do not hold the two places: each fails one query at most. Two have, and
-    // there may be a third one, over which the columns were read.
-    let silent = way.silent_below.load(Ordering::SeqCst);
-    let (mut failed, mut number) = (2, 3);
-    loop {
-        let begun = Instant::now();
-        let answers = both(number).await;
-        if answers == [Ok(4), Ok(4)] {
-            assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
-            break;
+    // On a busy machine a connection may not be back in the pool when all become silent. Then no query meets it.
+    let mut numbers = 1..40;
+    let mut failed = 0;
+    while failed == 0 {
+        assert_eq!(both(numbers.next().expect("a query that meets a silent connection")).await, [Ok(4), Ok(4)]);
+        way.silence().await;
+        // The network is back for new connections. The silent ones do not hold the two places: each fails one query at most.
+        let silent = way.silent_below.load(Ordering::SeqCst);
+        loop {
+            let answers = both(numbers.next().expect("two queries that are answered")).await;
+            for told in answers.iter().filter_map(|answer| answer.err()) {
+                // After three queries without an answer, the source is left alone for a while.
+                assert!(told == "QUERY_TIMEOUT" || failed >= 3 && told == "SOURCE_UNAVAILABLE", "{answers:?} after {failed}");
+                failed += usize::from(told == "QUERY_TIMEOUT");
+            }
+            assert!(failed <= silent, "{failed} queries failed over {silent} silent connections");
+            if answers == [Ok(4), Ok(4)] {
+                break;
+            }
+            if answers.contains(&Err("SOURCE_UNAVAILABLE")) {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
         }
-        assert!(answers.iter().all(|answer| matches!(answer, Ok(4) | Err("QUERY_TIMEOUT"))), "{answers:?}");
-        failed += answers.iter().filter(|answer| answer.is_err()).count();
-        assert!(failed <= silent, "{failed} queries failed over {silent} silent connections");
-        number += 1;
     }
     database.remove().await;
 }
