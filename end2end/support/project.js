@@ -69,6 +69,16 @@ function dashboards() {
   ];
 }
 
+/** What the table of orders adds to the semantic model. */
+const MODEL = {
+  key: 'id',
+  time: 'placed_on',
+  measures: {
+    revenue: { aggregate: 'sum', of: 'amount', label: 'Revenue', format: { style: 'currency', currency: 'EUR' } },
+    orders: { aggregate: 'count' },
+  },
+};
+
 /** Roles by name. Each tests one thing. */
 const ROLES = {
   Editor: { addChart: true, addFilter: true, editCharts: true, removeChart: true, addDashboard: true, canDuplicateDashboard: true },
@@ -93,7 +103,7 @@ export function project(hostOrigin) {
       { name: 'fragile', kind: 'sqlite', url: 'sqlite:fragile.db' },
     ],
     tables: [
-      { connection: 'warehouse', table: 'orders', rowRule: 'company = {{organization.company}}' },
+      { connection: 'warehouse', table: 'orders', rowRule: 'company = {{organization.company}}', ...MODEL },
       { connection: 'warehouse', table: 'stock', rowRule: 'company = {{organization.company}}' },
       { connection: 'warehouse', table: 'rates', rows: 'all' },
       { connection: 'fragile', table: 'rates', rows: 'all' },

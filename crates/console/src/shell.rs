@@ -21,6 +21,7 @@ pub enum Section {
     Account,
     Overview,
     Connections,
+    SemanticModel,
     Customers,
     Usage,
     Roles,
@@ -216,6 +217,7 @@ fn project_links(shell: &Shell, id: &str) -> Html {
     view! {
         {link(shell, Section::Overview, format!("/console/projects/{id}"), Icon::Home, "Overview")}
         {link(shell, Section::Connections, at("connections"), Icon::Database, "Connections")}
+        {link(shell, Section::SemanticModel, at("semantic-model"), Icon::Model, "Semantic model")}
         {link(shell, Section::Roles, at("roles"), Icon::Shield, "Roles")}
         {link(shell, Section::Charts, at("charts"), Icon::Chart, "Charts")}
         {link(shell, Section::Applications, at("applications"), Icon::Grid, "Applications")}

@@ -172,6 +172,9 @@ pub struct OfferedTable {
     pub label: String,
     /// Its columns that are not hidden.
     pub columns: Vec<OfferedColumn>,
+    /// The dimensions that it declares in the semantic model, for filters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dimensions: Vec<OfferedColumn>,
 }
 
 /// A column that the viewer may query.

@@ -25,6 +25,7 @@ mod removal;
 mod reports;
 mod roles;
 mod routes;
+mod semantic_model;
 mod sheet;
 mod single_sign_on;
 pub mod submission;

@@ -2,7 +2,8 @@
 
 use super::{
     account, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, isolation, members,
-    migration, model, people, projects, removal, reports, roles, single_sign_on, table_choices, tables, usage, workspaces,
+    migration, model, people, projects, removal, reports, roles, semantic_model, single_sign_on, table_choices, tables, usage,
+    workspaces,
 };
 use crate::ground::state::App;
 use axum::{
@@ -85,6 +86,11 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/connections/{connection}/tables/{table}", get(tables::show).post(tables::change))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/check", post(tables::check))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/remove", post(tables::remove))
+        .route("/console/projects/{project}/semantic-model", get(semantic_model::show))
+        .route(
+            "/console/projects/{project}/semantic-model/{number}",
+            get(semantic_model::show_number).post(semantic_model::see_as),
+        )
         .route("/console/projects/{project}/roles", get(roles::list).post(roles::create))
         .route("/console/projects/{project}/roles/new", get(roles::show_new))
         .route("/console/projects/{project}/roles/preview", post(roles::preview))

@@ -27,9 +27,10 @@ use inlay_app::calls::{
 };
 use inlay_contract::{
     chart::picture::Picture,
-    data::ChartData,
+    data::{ChartData, ColumnType},
     edit::{DashboardEdit, EditableChart, LibraryChart, OfferedColumn, OfferedSource, OfferedTable, SavedDashboard},
     ids::{ChartId, DashboardId},
+    model::Dimension,
     page::{ChartFace, Filters, TileContent},
     permissions::Flag,
 };
@@ -95,10 +96,21 @@ impl Pages {
                 (!hidden).then_some(OfferedColumn { name: column.name, label, kind: column.kind })
             });
             let label = table.label.clone().unwrap_or_else(|| table.name.clone());
-            offered.push(OfferedTable { name: table.name.clone(), label, columns: columns.collect() });
+            let (columns, dimensions) = (columns.collect(), dimensions_of(connection, &table.name));
+            offered.push(OfferedTable { name: table.name.clone(), label, columns, dimensions });
         }
         offered
     }
+}
+
+/// The dimensions that a table declares. Their values are chosen from a list, whatever their type is.
+fn dimensions_of(connection: &OpenConnection, table: &str) -> Vec<OfferedColumn> {
+    let declared = connection.model.tables.get(table).into_iter().flat_map(|table| &table.model.dimensions);
+    let offered = |(name, dimension): (&String, &Dimension)| {
+        let label = dimension.label.clone().unwrap_or_else(|| name.clone());
+        OfferedColumn { name: name.clone(), label, kind: ColumnType::Text }
+    };
+    declared.map(offered).collect()
 }
 
 #[async_trait]

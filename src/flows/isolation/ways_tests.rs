@@ -27,7 +27,7 @@ const DOORS: [&str; 17] = [
 ];
 
 /// The files that do so, and the ways that cover them. The engine's own caller and the checks of SQL that members write are the first.
-const COVERED: [(&str, &[Way]); 28] = [
+const COVERED: [(&str, &[Way]); 29] = [
     ("src/concepts/dashboards/data.rs", &[Way::Table, Way::Chart]),
     ("src/concepts/dashboards/choices.rs", &[Way::ModelQuery]),
     ("src/concepts/chat/data_scope.rs", &[Way::Analyst]),
@@ -50,6 +50,7 @@ const COVERED: [(&str, &[Way]); 28] = [
     ("src/flows/isolation/rounds_of_models.rs", Way::ALL),
     ("src/flows/isolation/rounds_of_workspaces.rs", Way::ALL),
     ("src/flows/management/charts.rs", &[Way::ChartPreview]),
+    ("src/flows/management/number_trial.rs", &[Way::ModelQuery, Way::DrillDown]),
     ("src/flows/management/table_trial.rs", &[Way::RuleTest]),
     ("src/flows/model_query.rs", &[Way::ModelQuery]),
     ("src/flows/reporting/drawing.rs", &[Way::Report]),

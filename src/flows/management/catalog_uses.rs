@@ -86,7 +86,7 @@ pub async fn uses_within(
     Ok(uses)
 }
 
-fn counted(count: usize, what: &str) -> Option<String> {
+pub(super) fn counted(count: usize, what: &str) -> Option<String> {
     match count {
         0 => None,
         1 => Some(format!("1 {what} owned by a user")),

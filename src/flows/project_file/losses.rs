@@ -1,21 +1,26 @@
-//! The objects in use that applying a project file removes: tables that are deleted or closed, columns that are hidden.
+//! The objects in use that applying a project file removes: tables that are deleted or closed, columns that are hidden, parts of
+//! the semantic model.
 
 use crate::{
     concepts::{
-        catalog::{self, CatalogTable},
+        catalog::{self, CatalogTable, ColumnSettings, modelled},
         connections,
         organizations::secret,
+        projects,
     },
-    flows::management::catalog_uses::{self, Part, Searched},
+    flows::management::{
+        catalog_uses::{self, Part, Searched},
+        model_uses::ModelCharts,
+    },
     ground::{
         error::Result,
         store::{Conn, seal::Sealer},
     },
 };
-use inlay_contract::ids::ProjectId;
+use inlay_contract::{ids::ProjectId, model::Metric};
 use inlay_query::{Catalog, RowAccess, Source};
 use serde::Serialize;
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 /// Something that is removed, with the objects that fail without it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,25 +46,31 @@ pub fn fingerprint(losses: &[Loss]) -> String {
     secret::derived("losses", &format!("{losses:?}")).chars().take(32).collect()
 }
 
-/// The tables that a project's queries may name, by connection.
-pub(super) struct Catalogues(Vec<(Source, Vec<CatalogTable>)>);
+/// What a project's queries may name.
+pub(super) struct Catalogues {
+    /// The tables, by connection.
+    tables: Vec<(Source, Vec<CatalogTable>)>,
+    /// The metrics of the semantic model.
+    metrics: BTreeMap<String, Metric>,
+}
 
 impl Catalogues {
-    /// The tables in the store.
+    /// Those in the store.
     pub(super) async fn read(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Self> {
         let mut all = Vec::new();
         for source in connections::list(conn, sealer, project).await? {
             let tables = catalog::of_connection(conn, source.id).await?;
             all.push((source, tables));
         }
-        Ok(Self(all))
+        let metrics = projects::find(conn, project).await?.map(|project| project.metrics).unwrap_or_default();
+        Ok(Self { tables: all, metrics })
     }
 
     /// What these catalogues have and later ones lack, and is still in use.
     pub(super) async fn lost_in(&self, after: &Self, conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
-        for (source, tables) in &after.0 {
-            let Some((_, before)) = self.0.iter().find(|(known, _)| known.id == source.id) else { continue };
+        for (source, tables) in &after.tables {
+            let Some((_, before)) = self.tables.iter().find(|(known, _)| known.id == source.id) else { continue };
             for old in before.iter().filter(|table| table.rows != RowAccess::Nothing) {
                 let new = tables.iter().find(|table| table.name == old.name);
                 let Some(missing) = Missing::of(old, new) else { continue };
@@ -72,9 +83,45 @@ impl Catalogues {
                     losses.push(Loss { lost: missing.told(source, old), uses });
                 }
             }
+            losses.extend(self.lost_numbers(conn, source, before, &visible_as(before, tables), &after.metrics).await?);
         }
         Ok(losses)
     }
+
+    /// What charts of a connection ask of the model and later tables and metrics no longer answer.
+    async fn lost_numbers(
+        &self,
+        conn: &mut Conn<'_>,
+        source: &Source,
+        before: &[CatalogTable],
+        after: &[CatalogTable],
+        metrics: &BTreeMap<String, Metric>,
+    ) -> Result<Vec<Loss>> {
+        let model = |tables: &[CatalogTable], metrics| {
+            modelled(tables.iter().filter(|table| table.rows != RowAccess::Nothing), metrics)
+        };
+        let (before, after) = (model(before, &self.metrics), model(after, metrics));
+        if before == after {
+            return Ok(Vec::new());
+        }
+        let broken = ModelCharts::read(conn, source).await?.broken(&before, &after);
+        let loss = |(why, uses)| Loss { lost: format!("the semantic model of {} changes: {why}", source.name), uses };
+        Ok(broken.into_iter().map(loss).collect())
+    }
+}
+
+/// The later tables with the earlier ones' visibility, because [`Missing`] tells of what is removed, closed or hidden.
+fn visible_as(before: &[CatalogTable], after: &[CatalogTable]) -> Vec<CatalogTable> {
+    let shown = |old: &CatalogTable| {
+        let Some(new) = after.iter().find(|table| table.name == old.name) else { return old.clone() };
+        let mut shown = CatalogTable { rows: old.rows.clone(), ..new.clone() };
+        for (name, column) in &mut shown.columns {
+            column.hidden = old.columns.get(name).is_some_and(|old: &ColumnSettings| old.hidden);
+        }
+        shown
+    };
+    let added = after.iter().filter(|table| before.iter().all(|old| old.name != table.name));
+    before.iter().map(shown).chain(added.cloned()).collect()
 }
 
 /// The missing part of a table.

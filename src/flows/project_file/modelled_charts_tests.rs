@@ -101,6 +101,34 @@ on_both_stores! {
         assert_eq!(losses[0].uses, ["chart Orders", "chart Sales"]);
     }
 
+    async fn whoever_takes_a_measure_away_hears_of_the_charts_that_ask_for_it(world) {
+        let text = with_sales(QUERY);
+        applied(&world, &text).await;
+        let ada = world.sign_in_as(ACME, "ada", Some("Analyst")).await["token"].as_str().expect("a token").to_owned();
+        let dashboard = format!("/v2/api/applications/{}/dashboards/{}", world.applied.applications["Orders"].id, world.applied.dashboards["Orders/Overview"].id);
+        world.post(&format!("{dashboard}/clone"), &ada, &json!({})).await.data();
+        let losses = async |text: &str| {
+            let incoming = Incoming { text, folder: world.folder(), environment: &|_| None, seen: None, despite: None, check_data: false };
+            let found = preview(&world.target(), &Actor::operator(world.organization), &incoming).await;
+            found.unwrap_or_else(|problem| panic!("{problem}")).losses
+        };
+        let without_chart = |text: &str| {
+            let kept = text.lines().filter(|line| !line.contains("name: Sales") && !line.contains("chart: Sales"));
+            kept.collect::<Vec<_>>().join("\n")
+        };
+        let revenue = "revenue: { aggregate: sum, of: amount, label: Revenue, format: { style: currency, currency: EUR } }, ";
+        let without_metric = text.replace("mean_order: { ratio: [revenue, order_count], label: Revenue of an order }", "");
+        let gone = losses(&without_chart(&without_metric.replace(revenue, ""))).await;
+        let [lost] = &gone[..] else { panic!("{gone:?}") };
+        assert!(lost.lost.starts_with("the semantic model of warehouse changes: there is no measure `revenue`"), "{}", lost.lost);
+        assert_eq!(lost.uses, ["chart Sales", "1 chart owned by a user"]);
+        let place = "dimensions: { place: { sql: \"coalesce(region, 'nowhere')\", label: Place } }, ";
+        assert_eq!(losses(&without_chart(&text.replace(place, ""))).await[0].uses, lost.uses);
+        assert_eq!(losses(&text.replace("of: amount,", "of: amount / 2,")).await, [], "charts follow a changed measure");
+        let closed = losses(&without_chart(&text).replace(", rowRule: \"company = {{organization.company}}\"", "")).await;
+        assert_eq!(closed.len(), 1, "a closed table is told once: {closed:?}");
+    }
+
     async fn a_chart_shows_the_labels_and_formats_of_the_model_and_its_own_first(world) {
         let query = QUERY.replace("dimensions", "sort: [{ by: revenue }], dimensions");
         let plain = with_sales(&query).replace("name: Sales, connection: warehouse, type: bar", "name: Sales, connection: warehouse, type: table")

@@ -1,4 +1,4 @@
-//! Adding and removing a dashboard's filters. An unsaved filter works like a filter on its column (omnibar).
+//! Adding and removing a dashboard's filters. An unsaved filter works like a filter on its column or dimension (omnibar).
 
 pub mod condition;
 
@@ -66,7 +66,7 @@ pub fn is_gone(key: &str) -> bool {
         .is_some_and(|editor| !editor.draft.with(|draft| draft.now().filters.iter().any(|filter| filter.view.key == key)))
 }
 
-/// The dialog: choose a column to filter by, or remove a filter.
+/// The dialog: choose a column or a dimension of the semantic model to filter by, or remove a filter.
 pub fn dialog(editor: Editor) -> Part {
     let sources = RwSignal::new(None::<Result<Vec<OfferedSource>, String>>);
     spawn_local(async move {
@@ -106,7 +106,7 @@ fn standing(editor: Editor) -> Part {
 
 fn columns(editor: Editor, source: &OfferedSource) -> Part {
     let of_table = |table: &OfferedTable| {
-        let buttons = table.columns.iter().map(|column| {
+        let buttons = table.columns.iter().chain(&table.dimensions).map(|column| {
             let path = format!("{}.{}.{}", source.name, table.name, column.name);
             let (label, kind) = (column.label.clone(), column.kind);
             let add = {

@@ -20,6 +20,7 @@ pub mod people;
 pub mod projects;
 pub mod removal;
 pub mod roles;
+pub mod semantic_model;
 pub mod single_sign_on;
 pub mod table_choices;
 pub mod tables;

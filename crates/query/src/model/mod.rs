@@ -18,6 +18,7 @@ mod paths;
 mod plan;
 mod sentence;
 mod tree;
+mod uses;
 
 pub use check::{ModelProblem, check_model};
 pub use definition::{Model, ModelTable, Reference};

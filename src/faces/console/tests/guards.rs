@@ -69,7 +69,7 @@ impl Places {
     }
 }
 
-const READ: [&str; 28] = [
+const READ: [&str; 30] = [
     "o/projects",
     "o/members",
     "o/developer",
@@ -82,6 +82,8 @@ const READ: [&str; 28] = [
     "p/connections",
     "p/connections/{connection}",
     "p/connections/{connection}/tables/{table}",
+    "p/semantic-model",
+    "p/semantic-model/revenue",
     "p/roles",
     "p/roles/{role}",
     "p/charts",
@@ -123,7 +125,7 @@ pub(in crate::faces) async fn open_every_page(world: &World) {
     }
 }
 
-const WORK: [&str; 52] = [
+const WORK: [&str; 53] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -139,6 +141,7 @@ const WORK: [&str; 52] = [
     "p/connections/{connection}/tables/{table}",
     "p/connections/{connection}/tables/{table}/check",
     "p/connections/{connection}/tables/{table}/remove",
+    "p/semantic-model/revenue",
     "p/roles",
     "p/roles/preview",
     "p/roles/{role}",

@@ -18,6 +18,7 @@ mod people;
 mod problems;
 mod provider_lookup;
 mod removal;
+mod semantic_model;
 mod single_sign_on;
 mod usage;
 mod webhook_events;

@@ -1,0 +1,188 @@
+//! The semantic model: its tables and joins as a picture, its measures and metrics, and each of them on a page of its own.
+
+mod formula;
+mod number;
+mod picture;
+
+pub use formula::{of_measure, of_metric};
+pub use number::{Number, Trial, number};
+
+use crate::ui::{
+    html::{Html, IntoHtml},
+    numbers, parts,
+};
+use leptos::prelude::*;
+
+/// A measure or metric in the list.
+#[derive(Clone, Debug)]
+pub struct NumberRow {
+    /// Its name.
+    pub name: String,
+    /// Its label.
+    pub label: Option<String>,
+    /// How it is computed.
+    pub formula: String,
+    /// The number of charts and metrics that use it.
+    pub uses: usize,
+    /// The address of its page.
+    pub address: String,
+}
+
+/// A table of the model.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// Its label.
+    pub label: Option<String>,
+    /// The columns of its key.
+    pub key: Vec<String>,
+    /// Its default time dimension.
+    pub time: Option<String>,
+    /// The columns that refer to tables of the model, with the tables' names.
+    pub references: Vec<(String, String)>,
+    /// The declared dimensions.
+    pub dimensions: Vec<String>,
+    /// The columns that can be dimensions.
+    pub columns: Vec<String>,
+    /// Its measures.
+    pub measures: Vec<NumberRow>,
+}
+
+impl Table {
+    fn shown(&self) -> &str {
+        self.label.as_deref().unwrap_or(&self.name)
+    }
+}
+
+/// The model of a connection.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// Its name.
+    pub name: String,
+    /// Its tables.
+    pub tables: Vec<Table>,
+    /// Metrics of its measures.
+    pub metrics: Vec<NumberRow>,
+}
+
+/// The page.
+#[derive(Clone, Debug)]
+pub struct SemanticModel {
+    /// The address of the project file's page.
+    pub file: String,
+    /// The connections with a model.
+    pub connections: Vec<Connection>,
+}
+
+const PURPOSE: &str = "The semantic model defines what can be counted: the keys of tables, the joins between them, measures and metrics. \
+    Charts, the API and exports then compute each number in one way. Declare it in the project file.";
+
+/// Draws the page.
+#[must_use]
+pub fn draw(page: &SemanticModel) -> Html {
+    let guide = || view! { <a class="button" href="/docs/model">"Guide"</a> }.html();
+    if page.connections.is_empty() {
+        let file = view! { {parts::button(page.file.clone(), "Project file")}{guide()} }.html();
+        return view! { {parts::head("Semantic model", None, ())}{parts::empty(PURPOSE, Some(file))} }.html();
+    }
+    let several = page.connections.len() > 1;
+    let connections = page.connections.iter().enumerate().map(|(at, connection)| {
+        let name = several.then(|| view! { <h2 class="source">{connection.name.clone()}</h2> });
+        view! { {name}{model(at, connection)} }.html()
+    });
+    view! { {parts::head("Semantic model", None, guide())}{connections.collect_view()} }.html()
+}
+
+fn model(at: usize, model: &Connection) -> Html {
+    let told = "Arrows lead from a column to the table that it refers to. Rows are joined along them only in this direction.";
+    let tables = model.tables.iter().enumerate().map(|(number, one)| table(&anchor(at, number), one));
+    let metrics = (!model.metrics.is_empty())
+        .then(|| parts::part("Metrics", "Numbers made of measures and other metrics.", numbers("Metrics", &model.metrics)));
+    view! {
+        {parts::part("Tables and joins", told, picture::draw(at, &model.name, &model.tables))}
+        {metrics}
+        {tables.collect_view()}
+    }
+    .html()
+}
+
+/// The fragment of a table's part of the page.
+fn anchor(connection: usize, table: usize) -> String {
+    format!("table-{connection}-{table}")
+}
+
+fn table(anchor: &str, table: &Table) -> Html {
+    let listed = |names: &[String]| if names.is_empty() { parts::muted("None") } else { parts::code(names.join(", ")) };
+    let joins: Vec<String> = table.references.iter().map(|(column, to)| format!("{column} → {to}")).collect();
+    let mut facts = vec![
+        ("Table", parts::code(table.name.clone())),
+        ("Key", listed(&table.key)),
+        ("Default time", table.time.clone().map_or_else(|| parts::muted("None"), parts::code)),
+        ("Joins", listed(&joins)),
+    ];
+    if !table.dimensions.is_empty() {
+        facts.push(("Dimensions", parts::names(&table.dimensions)));
+    }
+    if !table.columns.is_empty() {
+        facts.push(("Columns", parts::names(&table.columns)));
+    }
+    let measures = if table.measures.is_empty() {
+        parts::muted("No measures: other tables are grouped and filtered by this one.")
+    } else {
+        numbers(&format!("Measures of {}", table.shown()), &table.measures)
+    };
+    let body = view! { {parts::facts(facts)}{measures} };
+    view! { <div id=anchor.to_owned()>{parts::part(table.shown(), "", body)}</div> }.html()
+}
+
+fn numbers(caption: &str, rows: &[NumberRow]) -> Html {
+    let row = |row: &NumberRow| {
+        let shown = row.label.as_deref().unwrap_or(&row.name);
+        let name = row.label.is_some().then(|| view! { " "{parts::code(row.name.clone())} });
+        let name = view! { {parts::link(row.address.clone(), shown)}{name} }.html();
+        vec![name, parts::code(row.formula.clone()), numbers::amount(row.uses)]
+    };
+    parts::figures(caption, &["Number", "Computed as", "Uses"], &["Uses"], rows.iter().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(page: &SemanticModel) -> String {
+        let owner = Owner::new();
+        let html = owner.with(|| draw(page).to_html());
+        owner.cleanup();
+        html
+    }
+
+    #[test]
+    fn names_are_text() {
+        let hostile = "<script>alert(1)</script>";
+        let row = NumberRow {
+            name: hostile.to_owned(),
+            label: Some(hostile.to_owned()),
+            formula: hostile.to_owned(),
+            uses: 2,
+            address: "/x".to_owned(),
+        };
+        let table = Table {
+            name: hostile.to_owned(),
+            references: vec![(hostile.to_owned(), hostile.to_owned())],
+            dimensions: vec![hostile.to_owned()],
+            measures: vec![row.clone()],
+            ..Table::default()
+        };
+        let connection = Connection { name: hostile.to_owned(), tables: vec![table], metrics: vec![row] };
+        let html = drawn(&SemanticModel { file: "/file".to_owned(), connections: vec![connection.clone(), connection] });
+        assert!(!html.contains("<script"), "{html}");
+        assert!(html.contains("&lt;script&gt;"), "{html}");
+    }
+
+    #[test]
+    fn a_project_without_a_model_says_how_to_begin() {
+        let html = drawn(&SemanticModel { file: "/file".to_owned(), connections: Vec::new() });
+        assert!(html.contains("href=\"/file\"") && html.contains("href=\"/docs/model\""), "{html}");
+    }
+}

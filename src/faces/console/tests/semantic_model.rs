@@ -1,0 +1,83 @@
+//! The pages of the semantic model: what they say, and what is seen as a user.
+
+use super::Browser;
+use crate::{
+    concepts::organizations::MemberRole,
+    testing::{ACME, GLOBEX, World, on_both_stores},
+};
+use serde_json::json;
+
+/// The project file with another metric, and a chart of the library that queries the model.
+fn text() -> String {
+    let chart = "  - { name: Sales, connection: warehouse, type: bar, query: { measures: [mean_order], dimensions: [{ name: orders.place }] },\n      \
+        encoding: { x: place, y: [mean_order] } }\n  - { name: Notes, connection";
+    let metric = "label: Revenue of an order }";
+    let text = World::project_file().replacen("  - { name: Notes, connection", chart, 1);
+    text.replacen(metric, &format!("{metric}, so_far: {{ running: revenue }}"), 1)
+}
+
+/// The address of the model's pages.
+async fn applied(world: &World) -> String {
+    let applied = world.apply(&text()).await.unwrap_or_else(|problem| panic!("{problem}"));
+    format!("/console/projects/{}/semantic-model", applied.project_id)
+}
+
+async fn user(world: &World, company: &str) -> String {
+    world.sign_in_as(company, "ada", None).await["projectUserId"].as_str().expect("an id").to_owned()
+}
+
+on_both_stores! {
+    async fn the_model_is_shown_with_its_uses(world) {
+        let own = applied(&world).await;
+        let mut browser = Browser::signed_in(&world, MemberRole::Viewer).await;
+        let page = browser.get(&own).await.text;
+        for shown in ["sum of amount", "number of rows", "revenue / order_count", "Revenue of an order", "Place (place)", "Currency (name)", "<svg"] {
+            assert!(page.contains(shown), "{shown}: {page}");
+        }
+        assert!(!page.contains("notes"), "a table that declares nothing is no part: {page}");
+        let revenue = browser.get(&format!("{own}/revenue")).await.text;
+        assert!(revenue.contains("Sales") && revenue.contains("mean_order, so_far"), "{revenue}");
+        assert!(!revenue.contains("name=\"user\""), "a viewer does not see rows as others");
+        let unused = browser.get(&format!("{own}/mean_rate")).await.text;
+        assert!(unused.contains("No chart or metric uses it"), "{unused}");
+        for unknown in ["nothing", "id", "..%2Frevenue"] {
+            assert_eq!(browser.get(&format!("{own}/{unknown}")).await.status, 404, "{unknown}");
+        }
+    }
+
+    async fn a_number_is_seen_as_a_user_with_their_rows_alone(world) {
+        let own = applied(&world).await;
+        let (ada, grace) = (user(&world, ACME).await, user(&world, GLOBEX).await);
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let seen = async |browser: &mut Browser<'_>, number: &str, user: &str| browser.save(&format!("{own}/{number}"), &[("user", user)]).await;
+        let acme = seen(&mut browser, "revenue", &ada).await;
+        assert_eq!(acme.status, 200, "{}", acme.text);
+        for shown in ["€30.50", "2024-02", ">€20<", ">Revenue<", "2024-01-15", "north", "rows behind it"] {
+            assert!(acme.text.contains(shown), "{shown}: {}", acme.text);
+        }
+        for foreign in ["globex", "70", "80", "2024-12"] {
+            assert!(!acme.text.split_once("data-result").expect("a result").1.contains(foreign), "{foreign}: {}", acme.text);
+        }
+        assert!(seen(&mut browser, "revenue", &grace).await.text.contains(">€150<"));
+        let running = seen(&mut browser, "so_far", &ada).await.text;
+        assert!(running.contains("2024-03") && running.contains("30.5"), "{running}");
+        assert!(running.contains("computed along periods"), "why there is no value over all rows: {running}");
+        let ratio = seen(&mut browser, "mean_order", &ada).await.text;
+        assert!(ratio.contains("10.17"), "{ratio}");
+        let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
+        assert!(audit.contains("semanticModel.seenAs"), "{audit}");
+    }
+
+    async fn who_is_not_there_sees_nothing(world) {
+        let own = applied(&world).await;
+        user(&world, ACME).await;
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let nobody = browser.save(&format!("{own}/revenue"), &[("user", "")]).await;
+        assert!(nobody.status == 400 && nobody.text.contains("rows depend on the user"), "{}", nobody.text);
+        let (neighbours, key) = world.neighbour().await;
+        let mut body = world.sign_in_body(ACME, "eve");
+        body["projectId"] = json!(neighbours.project_id);
+        let eve = world.post("/v1/api/projects/embed-token", &key, &body).await.data()["projectUserId"].as_str().expect("an id").to_owned();
+        assert_eq!(browser.save(&format!("{own}/revenue"), &[("user", &eve)]).await.status, 404, "a user of another project");
+    }
+}
