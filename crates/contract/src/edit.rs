@@ -172,7 +172,7 @@ pub struct OfferedTable {
     pub label: String,
     /// Its columns that are not hidden.
     pub columns: Vec<OfferedColumn>,
-    /// The dimensions that it declares in the semantic model, for filters.
+    /// The declared dimensions of the semantic model that a filter of the dashboard can be on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dimensions: Vec<OfferedColumn>,
 }

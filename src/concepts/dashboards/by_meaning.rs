@@ -1,7 +1,7 @@
 //! Charts that ask the semantic model (docs/model.md): their SQL is made anew for each day, because periods such as the last 30 days
 //! move, and for what the active filters ask of it.
 
-use super::filters;
+use super::{PlacedChart, filters};
 use crate::{
     concepts::connections::OpenConnection,
     ground::error::{Error, Result},
@@ -17,7 +17,10 @@ use inlay_query::{
     CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, SourceKindExt, compile_narrowed, shape,
 };
 use serde_json::{Map, Value, json};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// The most rows of a chart whose query does not say how many.
 const MOST_ROWS: u32 = 50_000;
@@ -159,6 +162,16 @@ impl ByMeaning {
         let on_time = self.reach.compared.as_ref().is_some_and(|(compared, time)| compared == table && is_time(time));
         on_time && !matches!(value, FilterValue::AnyOf(_))
     }
+}
+
+/// The tables of a connection's model by whose dimensions a dashboard with these charts can be filtered: those that a query of one
+/// of them reaches.
+pub fn filterable_tables(connection: &OpenConnection, charts: &[PlacedChart]) -> BTreeSet<String> {
+    let today = Utc::now().date_naive();
+    let own = charts.iter().filter(|placed| placed.chart.connection == connection.source.id);
+    let queries = own.filter_map(|placed| placed.chart.definition.model_query());
+    let reached = queries.filter_map(|query| Reach::of(connection.source.kind, &connection.model, &query, today).ok());
+    reached.flat_map(|reach| reach.tables).collect()
 }
 
 fn compiled(

@@ -13,7 +13,7 @@ mod store;
 pub mod writer;
 pub mod writes;
 
-pub use by_meaning::Narrowed;
+pub use by_meaning::{Narrowed, filterable_tables};
 
 #[cfg(test)]
 mod model_filters_tests;

@@ -31,7 +31,7 @@ tables:
       measures: { revenue: { aggregate: sum, of: amount } } }
   - { connection: shop, table: returns, rowRule: "company = {{organization.company}}", key: id,
       columns: { customer_id: { references: customers.id } }, measures: { refunds: { aggregate: sum, of: amount } } }
-roles: [{ name: Analyst, permissions: { drillDown: true } }]
+roles: [{ name: Analyst, permissions: { drillDown: true, addFilter: true } }]
 charts:
   - { name: Total, connection: shop, type: number, query: { measures: [revenue] }, encoding: { value: revenue } }
   - { name: By region, connection: shop, type: bar, query: { measures: [revenue], dimensions: [{ name: regions.name, as: region }] },
@@ -155,6 +155,19 @@ on_both_stores! {
         let refused = shop.world.post(&shop.path("Beside"), &shop.token, &odd).await.refused(422, "QUERY_FAILED");
         assert!(refused["message"].as_str().is_some_and(|told| told.contains("cannot show the chosen period") && told.contains("whole month")), "{refused}");
         assert_eq!(shop.rows("Beside", json!({"filter_region": "south"})).await, json!([["2024-03-01", null, 200]]));
+    }
+
+    async fn an_editor_is_offered_the_dimensions_that_reach_a_chart(world) {
+        let shop = Shop::open(&world, ACME).await;
+        let editor = world.sign_in_as(ACME, "eve", Some("Analyst")).await["token"].as_str().expect("a token").to_owned();
+        let scope = json!({ "application": shop.application, "timezone": "UTC", "locale": "en" });
+        let target = json!({ "target": { "scope": scope, "dashboard": shop.dashboard } });
+        let offered = world.post("/share/fn/offered-tables", &editor, &target).await.json();
+        let tables = offered[0]["tables"].as_array().expect("tables");
+        let dimensions = |name: &str| tables.iter().find(|table| table["name"] == name).expect("a table")["dimensions"].clone();
+        assert_eq!(dimensions("customers"), json!([{ "name": "kind", "label": "kind", "kind": "text" }]));
+        assert_eq!(dimensions("orders"), json!([{ "name": "size", "label": "size", "kind": "text" }]));
+        assert_eq!(dimensions("regions"), json!(null), "it declares none");
     }
 
     async fn the_rows_behind_a_mark_are_those_of_the_filters(world) {

@@ -6,6 +6,7 @@ use crate::{
         charts,
         connections::{self, OpenConnection},
         dashboards::{
+            self,
             data::View,
             edit,
             writer::Writer,
@@ -96,8 +97,7 @@ impl Pages {
                 (!hidden).then_some(OfferedColumn { name: column.name, label, kind: column.kind })
             });
             let label = table.label.clone().unwrap_or_else(|| table.name.clone());
-            let (columns, dimensions) = (columns.collect(), dimensions_of(connection, &table.name));
-            offered.push(OfferedTable { name: table.name.clone(), label, columns, dimensions });
+            offered.push(OfferedTable { name: table.name.clone(), label, columns: columns.collect(), dimensions: Vec::new() });
         }
         offered
     }
@@ -162,14 +162,21 @@ impl EditCalls for Pages {
         let needed = [Flag::CreateChart, Flag::EditCharts, Flag::AddFilter];
         let editing = self.editing_with(token, &target, &needed).await?;
         let app = &self.app;
-        let sources = {
+        let dashboard = editing.opened.dashboard(app, target.dashboard).await?;
+        let (sources, charts) = {
             let mut lease = app.db.read().await?;
-            connections::list(&mut lease.conn(), &app.sealer, editing.opened.viewer.project).await?
+            let conn = &mut lease.conn();
+            let sources = connections::list(conn, &app.sealer, editing.opened.viewer.project).await?;
+            (sources, dashboards::charts_on(conn, dashboard.id).await?)
         };
         let mut offered = Vec::with_capacity(sources.len());
         for source in sources {
             let open = connections::open(app, source.id).await?;
-            let tables = self.tables_of(&open).await;
+            let mut tables = self.tables_of(&open).await;
+            let filterable = dashboards::filterable_tables(&open, &charts);
+            for table in tables.iter_mut().filter(|table| filterable.contains(&table.name)) {
+                table.dimensions = dimensions_of(&open, &table.name);
+            }
             let dialect = open.source.kind.name().to_owned();
             offered.push(OfferedSource { connection: source.id, name: source.name, dialect, tables });
         }
