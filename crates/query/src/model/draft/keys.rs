@@ -2,6 +2,7 @@
 
 use super::{
     Draft, DraftInput, DraftNote, column_of,
+    references::referred,
     words::{plain, stems, words},
 };
 use crate::engine::{DeclaredKey, SourceTable};
@@ -19,22 +20,37 @@ pub(super) fn add(input: &DraftInput<'_>, draft: &mut Draft) {
         let at = format!("tables.{}.key", table.name);
         let own = |key: &&DeclaredKey| key.table == table.name;
         let primary = input.keys.keys.iter().filter(own).find(|key| key.is_primary);
-        let (key, is_guessed) = match primary.and_then(|key| usable(table, key)).or_else(|| unique(input, table)) {
-            Some(key) => (key, false),
-            None => (guessed(table).into_iter().collect(), true),
-        };
+        let (key, is_guessed) = chosen(input, table, primary);
         if primary.is_some_and(|primary| usable(table, primary).is_none()) {
             let why = "the table's primary key has a column that is hidden, or whose name cannot be written";
             draft.notes.push(DraftNote::new(at.clone(), why, "Show the column if other tables should refer to this one"));
         }
         if let Some(column) = key.first().filter(|_| is_guessed) {
-            let why = format!("`{column}` is guessed by its name; the database declares no key that can be used");
+            let why = format!("`{column}` is guessed; the database does not declare it as a key");
             draft.notes.push(DraftNote::new(at, why, "Remove it if two rows may share a value"));
         }
         if let Some(own) = draft.tables.get_mut(&table.name) {
             own.is_key_guessed = is_guessed && !key.is_empty();
             own.key = key;
         }
+    }
+}
+
+/// The key of a table, and whether it is guessed.
+fn chosen(input: &DraftInput<'_>, table: &SourceTable, primary: Option<&DeclaredKey>) -> (Vec<String>, bool) {
+    // What the project's own references name is its key, or no join can follow them.
+    let referred: Vec<&str> = referred(input, &table.name).into_iter().collect();
+    if let [column] = referred.as_slice()
+        && let Some(column) = column_of(table, column)
+    {
+        let key = vec![column.name.clone()];
+        let declared = input.keys.keys.iter().filter(|declared| declared.table == table.name);
+        let is_declared = declared.filter_map(|declared| usable(table, declared)).any(|declared| declared == key);
+        return (key, !is_declared);
+    }
+    match primary.and_then(|key| usable(table, key)).or_else(|| unique(input, table)) {
+        Some(key) => (key, false),
+        None => (guessed(table).into_iter().collect(), true),
     }
 }
 

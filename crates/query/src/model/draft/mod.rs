@@ -87,13 +87,14 @@ pub fn draft(input: &DraftInput<'_>) -> Draft {
     references::add(input, &mut draft);
     time::add(input, &mut draft);
     measures::add(input, &mut draft);
+    references::respect_known(input, &mut draft);
     references::note_several_ways(input, &mut draft);
     draft
 }
 
 impl Draft {
     /// Takes a key back, because its rows share it or nobody could count whether they do, and with it the references to it.
-    pub fn drop_key(&mut self, table: &str, why: &str) {
+    pub fn drop_key(&mut self, input: &DraftInput<'_>, table: &str, why: &str) {
         let Some(own) = self.tables.get_mut(table).filter(|own| !own.key.is_empty()) else { return };
         let key = std::mem::take(&mut own.key);
         own.is_key_guessed = false;
@@ -101,19 +102,20 @@ impl Draft {
         self.notes.retain(|note| note.at != at);
         let advice = format!("Declare `key: {}` if you know that no two rows share it", key.join(", "));
         self.notes.push(DraftNote::new(at, why, advice));
+        self.drop_references(table, "has no key, so nothing can refer to it");
+        references::respect_known(input, self);
+    }
+
+    /// Takes back the references to a table.
+    fn drop_references(&mut self, table: &str, why: &str) {
         for (name, other) in &mut self.tables {
-            let lost: Vec<String> = other
-                .references
-                .iter()
-                .filter(|(_, to)| to.rsplit_once('.').is_some_and(|(to, _)| to == table))
-                .map(|(column, _)| column.clone())
-                .collect();
+            let leads = |to: &String| to.rsplit_once('.').is_some_and(|(to, _)| to == table);
+            let lost: Vec<String> = other.references.extract_if(.., |_, to| leads(to)).map(|(column, _)| column).collect();
             for column in lost {
-                other.references.remove(&column);
                 let at = format!("tables.{name}.columns.{column}.references");
                 self.notes.retain(|note| note.at != at);
-                let why = format!("{table} has no key, so nothing can refer to it");
-                self.notes.push(DraftNote::new(at, why, format!("Declare the key of {table} first")));
+                let advice = format!("Declare the key of {table} first");
+                self.notes.push(DraftNote::new(at, format!("{table} {why}"), advice));
             }
         }
     }

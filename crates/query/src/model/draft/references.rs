@@ -1,7 +1,7 @@
 //! References between tables, many rows to one: foreign keys, and columns that are called like another table's key.
 
 use super::{
-    Draft, DraftInput, DraftNote, column_of,
+    Draft, DraftInput, DraftNote, TableDraft, column_of,
     keys::ENDS,
     table_of,
     words::{plain, stems, words},
@@ -146,6 +146,46 @@ fn is_called_like(column: &str, key: &str) -> bool {
         words.len() > 1 || words.first().is_some_and(|word| !ENDS.contains(&word.as_str()) && word.ends_with("id"));
     let is_key = ENDS.iter().any(|end| name.ends_with(end));
     says_table && is_key && name == plain(key)
+}
+
+/// The columns of a table that the project's references name.
+pub(super) fn referred<'a>(input: &'a DraftInput<'_>, table: &str) -> BTreeSet<&'a str> {
+    let all = input.known.values().flat_map(|known| known.references.values());
+    all.filter(|reference| reference.table == table).map(|reference| reference.column.as_str()).collect()
+}
+
+/// Keeps proposals away from tables where they would contradict the project's own references: a table of the model is only referred
+/// to by its key.
+pub(super) fn respect_known(input: &DraftInput<'_>, draft: &mut Draft) {
+    for (table, known) in input.known {
+        for (column, reference) in &known.references {
+            let to = &reference.table;
+            if draft.key_of(input, to) == [reference.column.as_str()] {
+                continue;
+            }
+            let why = format!("{table}.{column} refers to {to}.{}, which is not its key", reference.column);
+            let advice = format!("Declare `key: {}` there if no two rows share it, or correct the reference", reference.column);
+            if input.known.get(to).is_some_and(|known| !known.model.is_empty()) {
+                let own = draft.tables.get_mut(table).filter(|own| !own.measures.is_empty());
+                let Some(own) = own else { continue };
+                own.measures.clear();
+                draft.notes.push(DraftNote::new(
+                    format!("tables.{table}.measures"),
+                    format!("none are proposed: {why}"),
+                    advice,
+                ));
+            } else if draft.tables.get(to).is_some_and(|own| *own != TableDraft::default()) {
+                draft.notes.retain(|note| note.at != format!("tables.{to}.key") && note.at != format!("tables.{to}.time"));
+                draft.drop_references(to, "is left out");
+                let own = draft.tables.get_mut(to).map(std::mem::take).unwrap_or_default();
+                for column in own.references.keys() {
+                    let at = format!("tables.{to}.columns.{column}.references");
+                    draft.notes.retain(|note| note.at != at);
+                }
+                draft.notes.push(DraftNote::new(format!("tables.{to}"), format!("it is left out: {why}"), advice));
+            }
+        }
+    }
 }
 
 /// Notes for tables from which a guessed reference opens a second way to another: queries have to say which.

@@ -109,7 +109,7 @@ fn keys_are_guessed_by_their_names() {
         let draft = plainly(&[table], &[]);
         let name = table.split_once('(').expect("a name").0;
         assert_eq!(told(&draft, name).split(" |").next(), Some(key), "{table}");
-        assert_eq!(notes(&draft).contains("is guessed by its name"), !key.is_empty(), "{table}");
+        assert_eq!(notes(&draft).contains("is guessed;"), !key.is_empty(), "{table}");
     }
 }
 
@@ -382,11 +382,51 @@ fn what_the_project_says_is_not_proposed_again() {
 
 #[test]
 fn a_key_that_is_taken_back_takes_its_references_along() {
-    let mut draft = plainly(&["orders(id, customer_id)", "customers(id)"], &["orders(id)"]);
-    draft.drop_key("customers", "3 values of id are each on several rows");
+    let (tables, keys) = (tables(&["orders(id, customer_id)", "customers(id)"]), keys(&["orders(id)"]));
+    let (known, taken) = (BTreeMap::new(), BTreeSet::new());
+    let input = DraftInput { kind: SourceKind::Postgres, tables: &tables, keys: &keys, known: &known, taken: &taken };
+    let mut draft = draft(&input);
+    draft.drop_key(&input, "customers", "3 values of id are each on several rows");
     assert_eq!(told(&draft, "customers"), " |  |  | customers=count()");
     assert_eq!(told(&draft, "orders"), "id |  |  | orders=count()");
     let notes = notes(&draft);
     assert!(notes.contains("tables.customers.key: 3 values of id are each on several rows. Declare `key: id`"), "{notes}");
     assert!(notes.contains("customer_id.references: customers has no key") && !notes.contains("guessed"), "{notes}");
+}
+
+#[test]
+fn the_projects_own_references_are_never_contradicted() {
+    let reference =
+        |column: &str, to: &str| BTreeMap::from([(column.to_owned(), crate::Reference::read(to).expect("a reference"))]);
+    let orders = ModelTable { references: reference("customer", "customers.code"), ..ModelTable::default() };
+    let known = BTreeMap::from([("orders".to_owned(), orders), ("customers".to_owned(), ModelTable::default())]);
+    let of = ["orders(id, customer)", "customers(id, code, day date)", "visits(id, customer_code)"];
+    // What they name is the key.
+    let draft = drafted(&of, &["customers(id)", "customers(code)?"], &known, &[]);
+    assert_eq!(told(&draft, "customers"), "code |  | day | customers=count()");
+    assert_eq!(told(&draft, "visits"), "id? | customer_code>customers.code |  | visits=count()");
+    // Unless it cannot be: then the table stays out of the model.
+    let (tables, keys, taken) = (tables(&of), keys(&["customers(id)"]), BTreeSet::new());
+    let input = DraftInput { kind: SourceKind::Postgres, tables: &tables, keys: &keys, known: &known, taken: &taken };
+    let mut draft = super::draft(&input);
+    assert!(draft.tables["customers"].is_key_guessed);
+    draft.drop_key(&input, "customers", "it repeats");
+    assert_eq!(draft.tables["customers"], TableDraft::default());
+    assert!(draft.tables["visits"].references.is_empty() && !draft.tables["orders"].measures.is_empty());
+    assert!(
+        notes(&draft).contains("tables.customers: it is left out: orders.customer refers to customers.code"),
+        "{}",
+        notes(&draft)
+    );
+    // A key that the project says stays.
+    let customers = ModelTable {
+        model: serde_json::from_value(serde_json::json!({"key": "id"})).expect("a model"),
+        ..ModelTable::default()
+    };
+    let known = BTreeMap::from([("orders".to_owned(), known["orders"].clone()), ("customers".to_owned(), customers)]);
+    let draft = drafted(&of, &[], &known, &[]);
+    assert_eq!(
+        (told(&draft, "orders").as_str(), told(&draft, "customers").as_str()),
+        ("id? |  |  | ", " |  | day | customers=count()")
+    );
 }
