@@ -18,7 +18,7 @@ use inlay_query::{
     DeclaredKeys, Draft, DraftInput, DraftNote, Engine, ModelTable, QueryError, Reference, Source, SourceKindExt, SourceTable,
     TableDraft,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The most tables of a draft.
 const MOST_TABLES: usize = 200;
@@ -136,7 +136,7 @@ fn considered(
         table.columns.retain(|column: &Column| is_readable(&column.name) && !hidden(&column.name));
     }
     if tables.len() < count {
-        let why = format!("{} tables have names with invisible letters and are left out", count - tables.len());
+        let why = format!("tables whose names have invisible letters are left out: {}", count - tables.len());
         notes.push(note(format!("connections.{}", source.name), why, "Rename them, or make views of them"));
     }
     tables
@@ -149,8 +149,9 @@ fn is_readable(name: &str) -> bool {
 
 /// Whether a letter is not seen, or changes how others are seen.
 pub fn is_hidden(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+    let turns = matches!(letter, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    let is_unseen = matches!(letter, '\u{ad}' | '\u{180e}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}');
+    letter.is_control() || turns || is_unseen
 }
 
 /// What the project says about the connection's tables.
@@ -158,7 +159,8 @@ fn known(file: &ProjectFile, connection: &str) -> BTreeMap<String, ModelTable> {
     let one = |section: &TableSection| {
         let shown = section.columns.iter().filter(|(_, settings)| !settings.hidden);
         let read = |text: &String| Reference::read(text);
-        let references = shown.filter_map(|(name, settings)| Some((name.clone(), settings.references.as_ref().and_then(read)?)));
+        let references =
+            shown.filter_map(|(name, settings)| Some((name.clone(), settings.references.as_ref().and_then(read)?)));
         let references = references.collect();
         (section.table.value.clone(), ModelTable { references, model: section.model(), ..ModelTable::default() })
     };

@@ -36,10 +36,11 @@ fn rank(table: &SourceTable, column: &str) -> u8 {
     let words = words(column);
     let (first, last) = (words.first().map_or("", String::as_str), words.last().map_or("", String::as_str));
     let is = |known: &[&str]| known.contains(&first);
-    // `ordered_at` and `order_date` of orders.
-    let own = stems(&table.name)
-        .iter()
-        .any(|stem| stem.len() > 2 && words[..words.len().saturating_sub(1)].concat().starts_with(stem));
+    // `ordered_at` and `order_date` of orders, `shipped_on` of shipments.
+    let own = stems(&table.name).iter().any(|stem| {
+        let alike = stem.chars().zip(first.chars()).take_while(|(one, other)| one == other).count();
+        alike >= 4 || (alike > 0 && alike == stem.chars().count())
+    });
     match words.len() {
         2.. if own && ENDS.contains(&last) => 0,
         1 if is(&["date", "day"]) => 1,
