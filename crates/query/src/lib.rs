@@ -40,15 +40,18 @@ pub use cache::{AnswerCache, Answered, Fingerprint, KeptAnswer};
 pub use catalog::{Catalog, RowAccess, Table};
 pub use column_names::ColumnNames;
 pub use drill_down::MarkCondition;
-pub use engine::{Engine, EngineOptions, Probed, RuleTrial, Sees, SourceTable, StrangersTable, Warning, questions_about};
+pub use engine::{
+    DeclaredKey, DeclaredKeys, DeclaredReference, Engine, EngineOptions, Probed, RuleTrial, Sees, SourceTable, StrangersTable,
+    Warning, questions_about,
+};
 pub use error::{Detail, QueryError};
 pub use filters::Filter;
 pub use lanes::{Lanes, NoPlace, Place, Share, Sizes};
 pub use limits::Limits;
 pub use memory::{Budget, Full, Meter, Room};
 pub use model::{
-    Compiled, CompiledColumn, DimensionFilter, Model, ModelProblem, ModelTable, Narrowing, NoMeaning, Reach, Reference,
-    check_model, compile, compile_narrowed,
+    Compiled, CompiledColumn, DimensionFilter, Draft, DraftInput, DraftNote, Model, ModelProblem, ModelTable, Narrowing,
+    NoMeaning, Reach, Reference, TableDraft, check_model, compile, compile_narrowed, draft,
 };
 pub use parsing::Parsers;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};

@@ -1,4 +1,4 @@
-//! `inlay model set|remove|export|import`
+//! `inlay model set|remove|export|import|draft`
 
 mod exchange;
 
@@ -32,6 +32,9 @@ pub(super) enum Command {
     Export(exchange::Named),
     /// Print a project's file with the semantic model of an Apache Ossie document in it, to be read and applied. Changes nothing
     Import(exchange::Importing),
+    /// Print a project's file with a first model in it, from the database's keys, types and names, to be read and applied. Changes
+    /// nothing
+    Draft(exchange::Drafting),
 }
 
 #[derive(Args, Debug)]
@@ -121,6 +124,7 @@ pub async fn run(settings: &Settings, command: Command, output: Output) -> Resul
         Command::Remove(whose) => remove(settings, &whose, output).await,
         Command::Export(named) => exchange::export(settings, &named, output).await,
         Command::Import(importing) => exchange::import(settings, &importing, output).await,
+        Command::Draft(drafting) => exchange::draft(settings, &drafting, output).await,
     }
 }
 

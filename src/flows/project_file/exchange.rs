@@ -62,18 +62,24 @@ pub fn import(file: &mut ProjectFile, connection: Option<&str>, document: &str) 
             let mut section = empty(&connection, &table);
             take_table(&mut section, incoming, &mut notes);
             file.tables.push(section);
-            notes.push(Note {
-                at: format!("tables.{table}"),
-                why: "the project did not list this table, so nobody may read its rows".to_owned(),
-                advice: "Write its `rowRule`, or `rows: all` if every user may see every row".to_owned(),
-            });
+            notes.push(closed(&table));
         }
     }
     file.metrics.extend(all_spanned(model.metrics));
     Ok(notes)
 }
 
-fn chosen(file: &ProjectFile, asked: Option<&str>) -> Result<String, Unexchanged> {
+/// The note about a table that is new to the project.
+pub(super) fn closed(table: &str) -> Note {
+    Note {
+        at: format!("tables.{table}"),
+        why: "the project did not list this table, so nobody may read its rows".to_owned(),
+        advice: "Write its `rowRule`, or `rows: all` if every user may see every row".to_owned(),
+    }
+}
+
+/// The connection that is meant.
+pub(super) fn chosen(file: &ProjectFile, asked: Option<&str>) -> Result<String, Unexchanged> {
     let names: Vec<&str> = file.connections.iter().map(|connection| connection.name.value.as_str()).collect();
     match (asked, &names[..]) {
         (Some(asked), names) if names.contains(&asked) => Ok(asked.to_owned()),
@@ -99,7 +105,7 @@ fn table(section: &TableSection) -> Table {
 }
 
 /// A table that nobody may read.
-fn empty(connection: &str, table: &str) -> TableSection {
+pub(super) fn empty(connection: &str, table: &str) -> TableSection {
     TableSection {
         connection: name(connection),
         table: name(table),

@@ -5,6 +5,7 @@ pub mod apply;
 pub mod changes;
 pub mod check;
 pub mod dashboards;
+pub mod draft;
 pub mod exchange;
 pub mod export;
 pub mod losses;
@@ -18,6 +19,8 @@ pub mod sources;
 pub mod tiles;
 mod writing;
 
+#[cfg(test)]
+mod draft_tests;
 #[cfg(test)]
 mod exchange_tests;
 #[cfg(test)]

@@ -79,7 +79,7 @@ impl Problems<'_> {
 
     fn measure(&mut self, table_name: &str, table: &ModelTable, name: &str, measure: &Measure) {
         let at = format!("measures.{name}");
-        if let Err(why) = self.name_of_number(name) {
+        if let Err(why) = name_of_number(self.kind, name) {
             self.note(Some(table_name), &at, why);
         }
         if self.model.tables.iter().any(|(other, one)| other.as_str() != table_name && one.model.measures.contains_key(name)) {
@@ -148,19 +148,10 @@ impl Problems<'_> {
         read.and_then(|statement| sql::check::check(self.kind, Author::Chart, &statement).map_err(|refusal| refusal.0)).err()
     }
 
-    /// The name of a measure or metric. Formulas read it as a name.
-    fn name_of_number(&self, name: &str) -> Result<(), &'static str> {
-        name_of(name)?;
-        match parse_expression(self.kind, name) {
-            Ok(Expr::Identifier(_)) => Ok(()),
-            _ => Err("is a word of SQL, which a formula could not name; choose another"),
-        }
-    }
-
     fn metrics(&mut self) {
         for name in self.model.metrics.keys() {
             let at = format!("metrics.{name}");
-            if let Err(why) = self.name_of_number(name) {
+            if let Err(why) = name_of_number(self.kind, name) {
                 self.note(None, &at, why);
             }
             if self.model.measure(name).is_some() {
@@ -171,6 +162,15 @@ impl Problems<'_> {
                 self.note(None, problem.at, problem.why);
             }
         }
+    }
+}
+
+/// Whether a measure or metric may have a name. Formulas read it as a name.
+pub(super) fn name_of_number(kind: SourceKind, name: &str) -> Result<(), &'static str> {
+    name_of(name)?;
+    match parse_expression(kind, name) {
+        Ok(Expr::Identifier(_)) => Ok(()),
+        _ => Err("is a word of SQL, which a formula could not name; choose another"),
     }
 }
 

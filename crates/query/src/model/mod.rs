@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod condition;
 mod definition;
+mod draft;
 mod expression;
 mod fact;
 mod groups;
@@ -22,6 +23,7 @@ mod uses;
 
 pub use check::{ModelProblem, check_model};
 pub use definition::{Model, ModelTable, Reference};
+pub use draft::{Draft, DraftInput, DraftNote, TableDraft, draft};
 pub use narrowing::{DimensionFilter, Narrowing, Reach};
 
 use crate::{source::SourceKind, sql::on_deep_stack};

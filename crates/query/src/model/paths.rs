@@ -95,6 +95,13 @@ impl Model {
         ways.into_iter().filter(|(_, ways)| whole && *ways == 1).map(|(table, _)| table).collect()
     }
 
+    /// The ways from a table to each other, as far as they can be looked at.
+    pub(super) fn ways_from<'a>(&'a self, from: &'a str) -> BTreeMap<&'a str, Vec<Vec<String>>> {
+        let mut ways: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
+        Search::ways(self, from, None).0.into_iter().for_each(|(to, way)| ways.entry(to).or_default().push(way));
+        ways
+    }
+
     /// What the last column of a way refers to.
     pub(super) fn reference(&self, from: &str, way: &[String]) -> Option<&Reference> {
         let mut table = from;

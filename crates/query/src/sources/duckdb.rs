@@ -1,5 +1,7 @@
 //! `DuckDB`: a database file, opened read-only, or a folder whose Parquet and CSV files are tables.
 
+pub(super) mod keys;
+
 use super::{
     Answer, Rows,
     postgres::{

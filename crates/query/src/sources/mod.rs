@@ -6,6 +6,7 @@ mod clickhouse;
 mod duckdb;
 mod http;
 mod infer;
+mod keys;
 mod lent;
 mod moment;
 mod mysql;
@@ -15,6 +16,7 @@ mod rights;
 mod sqlite;
 mod trino;
 
+pub(crate) use keys::{FoundKey, KeyRole};
 pub(crate) use rights::{Role, TableRights};
 
 pub(crate) use http::HttpAddress;

@@ -1,5 +1,6 @@
 //! MySQL, `MariaDB` and compatible databases: read-only sessions with settings that make the meaning of a query unambiguous.
 
+pub(super) mod keys;
 mod values;
 
 use super::{Answer, Setting, batch::Batch, lent::Lent};

@@ -1,5 +1,6 @@
 //! PostgreSQL: read-only transactions that contain the settings of one query.
 
+pub(super) mod keys;
 pub(super) mod relatives;
 mod values;
 

@@ -1,5 +1,7 @@
 //! SQLite files, opened read-only.
 
+pub(super) mod keys;
+
 use super::{Answer, batch::Batch, infer};
 use crate::{
     address::Route,

@@ -14,6 +14,7 @@ mod fairness;
 mod filtering;
 mod hiding;
 mod interleaving;
+mod keys;
 mod marks;
 mod memory;
 mod model;
