@@ -348,6 +348,7 @@ export const WITHOUT_FIELDS = [
   [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
   [/\/(check|preview|token|sample|reasons|charts\/columns)$/, 'asked by the script, or a button'],
   [/\/semantic-model\/\{number\}$/, 'console-model.spec.js: it saves nothing'],
+  [/\/file\/draft$/, 'console-model.spec.js: it saves nothing'],
   [/^\/console\/setup$/, 'console-keyboard.spec.js'],
   [/sign-in-providers$|short-name$|^\/console\/sso$/, 'console-sso.spec.js, whose provider describes itself'],
 ];

@@ -32,3 +32,16 @@ test('a measure is found from the picture of tables, and seen as a user', async 
   await page.getByRole('link', { name: 'Semantic model' }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'Semantic model' })).toBeVisible();
 });
+
+test('a draft of the model is read in the project file before it is applied', async ({ page, service }) => {
+  await service.operate(page);
+  await page.goto(`${service.url}/console/projects/${service.project.projectId}/semantic-model`);
+  await hydrated(page);
+  await page.getByLabel('Connection').selectOption('fragile');
+  await page.getByLabel('Propose tables that the project does not list').check();
+  await page.getByRole('button', { name: 'Draft a model' }).click();
+  await expect(page.getByText('Nothing is applied yet')).toBeVisible();
+  await expect(page.getByRole('group', { name: 'Changes by this file' })).toContainText('fragile.stock');
+  await expect(page.getByLabel('Project file', { exact: true })).toHaveValue(/aggregate: average/);
+  expect(await serious(page)).toEqual([]);
+});

@@ -2,7 +2,7 @@
 
 use super::{
     answer::Page,
-    submission::{Typed, with_status},
+    submission::{Submission, Typed, with_status},
     upload::Upload,
     visit::Visit,
 };
@@ -11,6 +11,7 @@ use crate::{
     flows::project_file::{
         apply::{ApplyProblem, Incoming, Target, apply_as},
         changes,
+        draft::{self, Asked, Undrafted},
         export::{export, variable},
         losses,
         model::{ConnectionSection, ProjectFile},
@@ -56,10 +57,16 @@ async fn project_state<R: Reads>(visit: &Visit<R>) -> Result<String> {
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Comparison>) -> Page {
+    draw_noted(visit, draft, compared, Vec::new()).await
+}
+
+/// The page with notes about the text of the file.
+async fn draw_noted<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Comparison>, notes: Vec<String>) -> Page {
     let page = FilePage {
         project: visit.project()?.id.to_string(),
         yaml: yaml(visit).await?,
         compared,
+        notes,
         most: visit.app().settings.limits.max_body_bytes,
         too_large: too_large(visit.app()),
         may_change: visit.is::<Worker>(),
@@ -84,7 +91,7 @@ pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>)
     }
     typed.put_in_place("upload", "file");
     if typed.ticked("compare") {
-        return match compared(&visit, &typed).await {
+        return match compared(&visit, typed.get("file")).await {
             Ok(found) => draw(&visit, typed.draft().with("seen", &found.seen), Some(comparison(found))).await,
             Err(problem) => refused(&visit, &typed, problem, "Applying this file would be refused.").await,
         };
@@ -101,6 +108,28 @@ pub async fn import(Upload { visit, mut typed, problem }: Upload<Visit<Worker>>)
         }
         Err(problem) => refused(&visit, &typed, problem, "Nothing was applied.").await,
     }
+}
+
+/// `POST …/file/draft`: the project file with a draft of the semantic model, to be read, changed and applied. Changes nothing.
+pub async fn draft(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let connection = Some(typed.get("connection")).filter(|name| !name.is_empty());
+    let asked = Asked { project: &visit.project()?.name, connection, listed_only: !typed.ticked("unlisted") };
+    let seen = project_state(&visit).await?;
+    let (file, notes) = match draft::draft(&target(&visit), &asked).await {
+        Ok(drafted) => drafted,
+        Err(Undrafted::Store(problem)) => return Err(problem.into()),
+        Err(problem) => {
+            let mut draft = Draft::of([("file", yaml(&visit).await?), ("seen", seen)]);
+            draft.message = Some(format!("There is no draft: {problem}."));
+            let code = if matches!(problem, Undrafted::Connection(_)) { Code::ValidationFailed } else { Code::SourceUnavailable };
+            return Ok(with_status(draw(&visit, draft, None).await?, status(code)));
+        }
+    };
+    let text = file.to_yaml().map_err(Error::internal)?;
+    let found = compared(&visit, &text).await?;
+    let draft = Draft::of([("file", text), ("seen", found.seen.clone())]);
+    let notes = notes.iter().map(ToString::to_string).collect();
+    draw_noted(&visit, draft, Some(comparison(found)), notes).await
 }
 
 /// The page with the problems of the chosen file.
@@ -131,7 +160,7 @@ async fn refused(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &st
 async fn asked(visit: &Visit<Worker>, typed: &Typed, problem: Error, told: &str) -> Page {
     let (status, mut draft) = typed.refused(problem)?;
     draft.message = Some(told.to_owned());
-    let found = match compared(visit, typed).await {
+    let found = match compared(visit, typed.get("file")).await {
         Ok(found) => found,
         Err(problem) => return refused(visit, typed, problem, "Applying this file would be refused.").await,
     };
@@ -200,8 +229,7 @@ async fn known_to(visit: &Visit<Worker>, text: &str) -> Result<Vec<Source>> {
     Ok(known)
 }
 
-async fn compared(visit: &Visit<Worker>, typed: &Typed) -> Result<Preview> {
-    let text = typed.get("file");
+async fn compared(visit: &Visit<Worker>, text: &str) -> Result<Preview> {
     let known = known_to(visit, text).await?;
     let environment = |name: &str| address_of(&known, name);
     let incoming =

@@ -144,6 +144,7 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/embed/reasons", post(embed::reasons))
         .route("/console/projects/{project}/file", get(file::show).post(file::import))
         .route("/console/projects/{project}/file/download", get(file::download))
+        .route("/console/projects/{project}/file/draft", post(file::draft))
         .route("/console/projects/{project}/customers", get(people::list))
         .route("/console/projects/{project}/customers/{customer}", get(people::customer))
         .route("/console/projects/{project}/customers/{customer}/revoke", post(people::revoke_customer))

@@ -61,8 +61,15 @@ pub async fn show(visit: Visit) -> Page {
         let uses = model_uses::of_numbers(visit.app(), &visit.member, &open).await?;
         shown.push(connection(&own, &open, &uses));
     }
-    let page = SemanticModel { file: visit.at("file"), connections: shown };
+    let draftable = if visit.is::<Worker>() { names(&visit).await? } else { Vec::new() };
+    let page = SemanticModel { file: visit.at("file"), draftable, connections: shown };
     visit.page("Semantic model", Section::SemanticModel, || views::draw(&page)).await
+}
+
+/// The names of the project's connections.
+async fn names<R: Reads>(visit: &Visit<R>) -> Result<Vec<String>> {
+    let all = crate::flows::management::connections::list(visit.app(), &visit.member, visit.project()?.id).await?;
+    Ok(all.into_iter().map(|source| source.name).collect())
 }
 
 fn connection(own: &str, open: &OpenConnection, uses: &BTreeMap<String, Uses>) -> Connection {

@@ -76,6 +76,8 @@ pub struct FilePage {
     pub yaml: String,
     /// The effect of the typed file. `None` if nothing was compared.
     pub compared: Option<Comparison>,
+    /// What the draft in the text guessed and left out. Empty for other texts.
+    pub notes: Vec<String>,
     /// The most bytes of a request.
     pub most: usize,
     /// The error for a larger file.
@@ -99,6 +101,7 @@ pub fn show(page: &FilePage, draft: &Draft) -> Html {
             .optional()
             .hint("YAML, as for inlay apply. ${NAME_URL} keeps the connection's current address.");
         let fields = view! {
+            {notes(&page.notes)}
             {upload.draw(draft)}
             {field.draw(draft)}
             {compared}
@@ -113,6 +116,19 @@ pub fn show(page: &FilePage, draft: &Draft) -> Html {
         {import}
     }
     .html()
+}
+
+/// The notes of a draft. Nothing is collapsed, because each guess is to be checked.
+fn notes(notes: &[String]) -> Option<Html> {
+    if notes.is_empty() {
+        return None;
+    }
+    let list = notes.iter().map(|note| view! { <li>{note.clone()}</li> }).collect_view();
+    let told = "The text below holds a draft of the semantic model. Nothing is applied yet. Check what was guessed or left out, change the text, then apply it:";
+    Some(
+        view! { <section aria-label="Notes of the draft"><p class="warning">{told}</p><ul class="notes">{list}</ul></section> }
+            .html(),
+    )
 }
 
 fn comparison(found: &Comparison) -> Html {

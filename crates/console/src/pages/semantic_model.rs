@@ -8,6 +8,8 @@ pub use formula::{of_measure, of_metric};
 pub use number::{Number, Trial, number};
 
 use crate::ui::{
+    draft::Draft,
+    form::{Control, Field, Form},
     html::{Html, IntoHtml},
     numbers, parts,
 };
@@ -71,6 +73,8 @@ pub struct Connection {
 pub struct SemanticModel {
     /// The address of the project file's page.
     pub file: String,
+    /// The connections whose models the member may draft.
+    pub draftable: Vec<String>,
     /// The connections with a model.
     pub connections: Vec<Connection>,
 }
@@ -83,15 +87,39 @@ const PURPOSE: &str = "The semantic model defines what can be counted: the keys 
 pub fn draw(page: &SemanticModel) -> Html {
     let guide = || view! { <a class="button" href="/docs/model">"Guide"</a> }.html();
     if page.connections.is_empty() {
-        let file = view! { {parts::button(page.file.clone(), "Project file")}{guide()} }.html();
-        return view! { {parts::head("Semantic model", None, ())}{parts::empty(PURPOSE, Some(file))} }.html();
+        let file = view! { <a class="button" href=page.file.clone()>"Project file"</a> };
+        let actions = view! { <div class="actions">{file}{guide()}</div> }.html();
+        return view! { {parts::head("Semantic model", None, ())}{parts::empty(PURPOSE, Some(actions))}{drafting(page)} }
+            .html();
     }
     let several = page.connections.len() > 1;
     let connections = page.connections.iter().enumerate().map(|(at, connection)| {
         let name = several.then(|| view! { <h2 class="source">{connection.name.clone()}</h2> });
         view! { {name}{model(at, connection)} }.html()
     });
-    view! { {parts::head("Semantic model", None, guide())}{connections.collect_view()} }.html()
+    view! { {parts::head("Semantic model", None, guide())}{connections.collect_view()}{drafting(page)} }.html()
+}
+
+/// The form for a draft.
+fn drafting(page: &SemanticModel) -> Option<Html> {
+    const TOLD: &str = "Reads the keys, types and names of a database's tables and proposes keys, joins, times and measures. \
+        You review the proposals in the project file. What the file says already stays.";
+    let one = match &page.draftable[..] {
+        [] => return None,
+        [one] => Some(one),
+        _ => None,
+    };
+    let names = page.draftable.iter().map(|name| (name.clone(), name.clone())).collect();
+    let unlisted =
+        Field::new("unlisted", "Propose tables that the project does not list, too. They stay closed.", Control::Tick);
+    let draft = Draft::default();
+    let connection = match one {
+        Some(name) => view! { <input type="hidden" name="connection" value=name.clone() /> }.html(),
+        None => Field::new("connection", "Connection", Control::Choice(names)).draw(&draft),
+    };
+    let fields = view! { {connection}{unlisted.at_times().draw(&draft)} };
+    let form = Form::new(format!("{}/draft", page.file), "Draft a model").quiet().draw(&draft, fields);
+    Some(parts::part("Draft", TOLD, form))
 }
 
 fn model(at: usize, model: &Connection) -> Html {
@@ -175,14 +203,21 @@ mod tests {
             ..Table::default()
         };
         let connection = Connection { name: hostile.to_owned(), tables: vec![table], metrics: vec![row] };
-        let html = drawn(&SemanticModel { file: "/file".to_owned(), connections: vec![connection.clone(), connection] });
+        let html = drawn(&SemanticModel {
+            file: "/file".to_owned(),
+            draftable: Vec::new(),
+            connections: vec![connection.clone(), connection],
+        });
         assert!(!html.contains("<script"), "{html}");
         assert!(html.contains("&lt;script&gt;"), "{html}");
     }
 
     #[test]
     fn a_project_without_a_model_says_how_to_begin() {
-        let html = drawn(&SemanticModel { file: "/file".to_owned(), connections: Vec::new() });
+        let html = drawn(&SemanticModel { file: "/file".to_owned(), draftable: Vec::new(), connections: Vec::new() });
         assert!(html.contains("href=\"/file\"") && html.contains("href=\"/docs/model\""), "{html}");
+        assert!(!html.contains("<form"), "who may not change the project drafts nothing: {html}");
+        let html = drawn(&SemanticModel { file: "/file".to_owned(), draftable: vec!["w".to_owned()], connections: Vec::new() });
+        assert!(html.contains("action=\"/file/draft\"") && html.contains("name=\"connection\" value=\"w\""), "{html}");
     }
 }

@@ -125,7 +125,7 @@ pub(in crate::faces) async fn open_every_page(world: &World) {
     }
 }
 
-const WORK: [&str; 53] = [
+const WORK: [&str; 54] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -175,6 +175,7 @@ const WORK: [&str; 53] = [
     "p/model",
     "p/model/remove",
     "p/file",
+    "p/file/draft",
     "p/customers/{customer}/revoke",
     "p/users/{user}/token",
     "p/embed/test-user",

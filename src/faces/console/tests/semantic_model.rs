@@ -80,4 +80,30 @@ on_both_stores! {
         let eve = world.post("/v1/api/projects/embed-token", &key, &body).await.data()["projectUserId"].as_str().expect("an id").to_owned();
         assert_eq!(browser.save(&format!("{own}/revenue"), &[("user", &eve)]).await.status, 404, "a user of another project");
     }
+    async fn a_draft_is_a_project_file_to_be_read_and_applied(world) {
+        let without = World::project_file().lines().map(|line| match line.split_once("connection: warehouse, table: orders") {
+            Some((_, rest)) => format!("  - {{ connection: warehouse, table: orders{rest}\n"),
+            None if line.starts_with("metrics:") => String::new(),
+            None => format!("{line}\n"),
+        });
+        world.apply(&without.collect::<String>()).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let project = format!("/console/projects/{}", world.applied.project_id);
+        let page = browser.save(&format!("{project}/file/draft"), &[("connection", "warehouse")]).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        for shown in ["Nothing is applied yet", "warehouse.orders", "key: id", "time: day", "aggregate: sum"] {
+            assert!(page.text.contains(shown), "{shown}: {}", page.text);
+        }
+        assert!(!browser.get(&format!("{project}/semantic-model")).await.text.contains("sum of amount"), "nothing is applied yet");
+        let (_, rest) = page.text.split_once("name=\"file\"").expect("the text");
+        let text = rest.split_once('>').expect("its begin").1.split_once("</textarea>").expect("its end").0;
+        let text = text.replace("&quot;", "\"").replace("&#x27;", "'").replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&");
+        let seen = page.text.split_once("name=\"seen\" value=\"").expect("a state").1.split('"').next().expect("its end").to_owned();
+        let applied = browser.save(&format!("{project}/file"), &[("file", &text), ("seen", &seen)]).await;
+        assert_eq!(applied.status, 303, "{}", applied.text);
+        let model = browser.get(&format!("{project}/semantic-model")).await.text;
+        assert!(model.contains("sum of amount") && model.contains("average of rate"), "{model}");
+        let unknown = browser.save(&format!("{project}/file/draft"), &[("connection", "nowhere")]).await;
+        assert!(unknown.status == 400 && unknown.text.contains("the project has no connection `nowhere`"), "{}", unknown.text);
+    }
 }
