@@ -180,6 +180,7 @@ async fn count_guessed(engine: &Engine, source: &Source, input: &DraftInput<'_>,
         (table, key.join(", "), counted)
     });
     let counted: Vec<_> = stream::iter(counting).buffered(AT_ONCE).collect().await;
+    let mut dropped = Vec::new();
     for (table, key, counted) in counted {
         let why = match counted {
             Ok(0) => {
@@ -193,8 +194,9 @@ async fn count_guessed(engine: &Engine, source: &Source, input: &DraftInput<'_>,
             Err(QueryError::Timeout(_)) => format!("`{key}` is not proposed: the table takes too long to count"),
             Err(problem) => format!("`{key}` is not proposed: it could not be counted: {}", problem.detail()),
         };
-        draft.drop_key(input, &table, &why);
+        dropped.push((table, why));
     }
+    draft.drop_keys(input, &dropped);
 }
 
 /// Puts the proposals for a table where the file says nothing yet.

@@ -93,17 +93,21 @@ pub fn draft(input: &DraftInput<'_>) -> Draft {
 }
 
 impl Draft {
-    /// Takes a key back, because its rows share it or nobody could count whether they do, and with it the references to it.
-    pub fn drop_key(&mut self, input: &DraftInput<'_>, table: &str, why: &str) {
-        let Some(own) = self.tables.get_mut(table).filter(|own| !own.key.is_empty()) else { return };
-        let key = std::mem::take(&mut own.key);
-        own.is_key_guessed = false;
-        let at = format!("tables.{table}.key");
-        self.notes.retain(|note| note.at != at);
-        let advice = format!("Declare `key: {}` if you know that no two rows share it", key.join(", "));
-        self.notes.push(DraftNote::new(at, why, advice));
-        self.drop_references(table, "has no key, so nothing can refer to it");
+    /// Takes keys back, by table and with the reason: rows share them, or nobody could count whether they do. The references to
+    /// them go, too.
+    pub fn drop_keys(&mut self, input: &DraftInput<'_>, keys: &[(String, String)]) {
+        for (table, why) in keys {
+            let Some(own) = self.tables.get_mut(table).filter(|own| !own.key.is_empty()) else { continue };
+            let key = std::mem::take(&mut own.key);
+            own.is_key_guessed = false;
+            let at = format!("tables.{table}.key");
+            self.notes.retain(|note| note.at != at);
+            let advice = format!("Declare `key: {}` if you know that no two rows share it", key.join(", "));
+            self.notes.push(DraftNote::new(at, why, advice));
+            self.drop_references(table, "has no key, so nothing can refer to it");
+        }
         references::respect_known(input, self);
+        references::note_several_ways(input, self);
     }
 
     /// Takes back the references to a table.

@@ -190,6 +190,8 @@ pub(super) fn respect_known(input: &DraftInput<'_>, draft: &mut Draft) {
 
 /// Notes for tables from which a guessed reference opens a second way to another: queries have to say which.
 pub(super) fn note_several_ways(input: &DraftInput<'_>, draft: &mut Draft) {
+    const SEVERAL: &str = "several ways lead to ";
+    draft.notes.retain(|note| !note.why.starts_with(SEVERAL));
     let guessed: BTreeSet<String> = draft.notes.iter().map(|note| note.at.clone()).collect();
     let model = draft.joined(input);
     let mut notes = Vec::new();
@@ -200,7 +202,7 @@ pub(super) fn note_several_ways(input: &DraftInput<'_>, draft: &mut Draft) {
                 continue;
             }
             let told: Vec<String> = ways.iter().map(|way| way.join(".")).collect();
-            let why = format!("several ways lead to {to}: {}", told.join(" and "));
+            let why = format!("{SEVERAL}{to}: {}", told.join(" and "));
             let advice = "Queries have to say which by `via`. Remove a reference that they never follow";
             notes.push(DraftNote::new(format!("tables.{}", table.name), why, advice));
         }

@@ -266,12 +266,26 @@ fn a_key_that_is_taken_back_takes_its_references_along() {
     let (known, taken) = (BTreeMap::new(), BTreeSet::new());
     let input = DraftInput { kind: SourceKind::Postgres, tables: &tables, keys: &keys, known: &known, taken: &taken };
     let mut draft = draft(&input);
-    draft.drop_key(&input, "customers", "3 values of id are each on several rows");
+    draft.drop_keys(&input, &[("customers".to_owned(), "3 values of id are each on several rows".to_owned())]);
     assert_eq!(told(&draft, "customers"), " |  |  | customers=count()");
     assert_eq!(told(&draft, "orders"), "id |  |  | orders=count()");
     let notes = notes(&draft);
     assert!(notes.contains("tables.customers.key: 3 values of id are each on several rows. Declare `key: id`"), "{notes}");
     assert!(notes.contains("customer_id.references: customers has no key") && !notes.contains("guessed"), "{notes}");
+}
+
+#[test]
+fn a_way_that_is_taken_back_is_told_no_more() {
+    let of = ["orders(id, customer_id, region_id)", "customers(id, region_id)", "regions(id)"];
+    let (tables, keys) = (tables(&of), keys(&["orders(id)", "regions(id)"]));
+    let (known, taken) = (BTreeMap::new(), BTreeSet::new());
+    let input = DraftInput { kind: SourceKind::Postgres, tables: &tables, keys: &keys, known: &known, taken: &taken };
+    let mut draft = draft(&input);
+    assert_eq!(notes(&draft).matches("several ways").count(), 1);
+    draft.drop_keys(&input, &[]);
+    assert_eq!(notes(&draft).matches("several ways").count(), 1);
+    draft.drop_keys(&input, &[("customers".to_owned(), "it repeats".to_owned())]);
+    assert_eq!(notes(&draft).matches("several ways").count(), 0, "{}", notes(&draft));
 }
 
 #[test]
@@ -290,7 +304,7 @@ fn the_projects_own_references_are_never_contradicted() {
     let input = DraftInput { kind: SourceKind::Postgres, tables: &tables, keys: &keys, known: &known, taken: &taken };
     let mut draft = super::draft(&input);
     assert!(draft.tables["customers"].is_key_guessed);
-    draft.drop_key(&input, "customers", "it repeats");
+    draft.drop_keys(&input, &[("customers".to_owned(), "it repeats".to_owned())]);
     assert_eq!(draft.tables["customers"], TableDraft::default());
     assert!(draft.tables["visits"].references.is_empty() && !draft.tables["orders"].measures.is_empty());
     assert!(
