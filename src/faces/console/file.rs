@@ -121,7 +121,8 @@ pub async fn draft(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
         Err(problem) => {
             let mut draft = Draft::of([("file", yaml(&visit).await?), ("seen", seen)]);
             draft.message = Some(format!("There is no draft: {problem}."));
-            let code = if matches!(problem, Undrafted::Connection(_)) { Code::ValidationFailed } else { Code::SourceUnavailable };
+            let code =
+                if matches!(problem, Undrafted::Connection(_)) { Code::ValidationFailed } else { Code::SourceUnavailable };
             return Ok(with_status(draw(&visit, draft, None).await?, status(code)));
         }
     };

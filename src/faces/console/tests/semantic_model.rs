@@ -91,7 +91,7 @@ on_both_stores! {
         let project = format!("/console/projects/{}", world.applied.project_id);
         let page = browser.save(&format!("{project}/file/draft"), &[("connection", "warehouse")]).await;
         assert_eq!(page.status, 200, "{}", page.text);
-        for shown in ["Nothing is applied yet", "warehouse.orders", "key: id", "time: day", "aggregate: sum"] {
+        for shown in ["Nothing is applied yet", "warehouse.orders", "key: id", "aggregate: sum"] {
             assert!(page.text.contains(shown), "{shown}: {}", page.text);
         }
         assert!(!browser.get(&format!("{project}/semantic-model")).await.text.contains("sum of amount"), "nothing is applied yet");
