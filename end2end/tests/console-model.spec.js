@@ -42,6 +42,6 @@ test('a draft of the model is read in the project file before it is applied', as
   await page.getByRole('button', { name: 'Draft a model' }).click();
   await expect(page.getByText('Nothing is applied yet')).toBeVisible();
   await expect(page.getByRole('group', { name: 'Changes by this file' })).toContainText('fragile.stock');
-  await expect(page.getByLabel('Project file', { exact: true })).toHaveValue(/aggregate: average/);
+  await expect(page.getByRole('textbox', { name: 'Project file' })).toHaveValue(/aggregate: average/);
   expect(await serious(page)).toEqual([]);
 });

@@ -57,11 +57,16 @@ async fn project_state<R: Reads>(visit: &Visit<R>) -> Result<String> {
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Comparison>) -> Page {
-    draw_noted(visit, draft, compared, Vec::new()).await
+    draw_noted(visit, draft, compared, None).await
 }
 
-/// The page with notes about the text of the file.
-async fn draw_noted<R: Reads>(visit: &Visit<R>, draft: Draft, compared: Option<Comparison>, notes: Vec<String>) -> Page {
+/// The page with the notes of a draft, if its text is one.
+async fn draw_noted<R: Reads>(
+    visit: &Visit<R>,
+    draft: Draft,
+    compared: Option<Comparison>,
+    notes: Option<Vec<String>>,
+) -> Page {
     let page = FilePage {
         project: visit.project()?.id.to_string(),
         yaml: yaml(visit).await?,
@@ -130,7 +135,7 @@ pub async fn draft(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
     let found = compared(&visit, &text).await?;
     let draft = Draft::of([("file", text), ("seen", found.seen.clone())]);
     let notes = notes.iter().map(ToString::to_string).collect();
-    draw_noted(&visit, draft, Some(comparison(found)), notes).await
+    draw_noted(&visit, draft, Some(comparison(found)), Some(notes)).await
 }
 
 /// The page with the problems of the chosen file.

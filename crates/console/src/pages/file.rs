@@ -76,8 +76,8 @@ pub struct FilePage {
     pub yaml: String,
     /// The effect of the typed file. `None` if nothing was compared.
     pub compared: Option<Comparison>,
-    /// What the draft in the text guessed and left out. Empty for other texts.
-    pub notes: Vec<String>,
+    /// What the draft of the semantic model in the text guessed and left out. `None` for other texts.
+    pub notes: Option<Vec<String>>,
     /// The most bytes of a request.
     pub most: usize,
     /// The error for a larger file.
@@ -101,7 +101,7 @@ pub fn show(page: &FilePage, draft: &Draft) -> Html {
             .optional()
             .hint("YAML, as for inlay apply. ${NAME_URL} keeps the connection's current address.");
         let fields = view! {
-            {notes(&page.notes)}
+            {page.notes.as_deref().map(notes)}
             {upload.draw(draft)}
             {field.draw(draft)}
             {compared}
@@ -119,16 +119,11 @@ pub fn show(page: &FilePage, draft: &Draft) -> Html {
 }
 
 /// The notes of a draft. Nothing is collapsed, because each guess is to be checked.
-fn notes(notes: &[String]) -> Option<Html> {
-    if notes.is_empty() {
-        return None;
-    }
+fn notes(notes: &[String]) -> Html {
     let list = notes.iter().map(|note| view! { <li>{note.clone()}</li> }).collect_view();
-    let told = "The text below holds a draft of the semantic model. Nothing is applied yet. Check what was guessed or left out, change the text, then apply it:";
-    Some(
-        view! { <section aria-label="Notes of the draft"><p class="warning">{told}</p><ul class="notes">{list}</ul></section> }
-            .html(),
-    )
+    let list = (!notes.is_empty()).then(|| view! { <ul class="notes">{list}</ul> });
+    let told = "The text below holds a draft of the semantic model. Nothing is applied yet. Check what was guessed or left out, change the text, then apply it.";
+    view! { <section aria-label="Notes of the draft"><p class="warning">{told}</p>{list}</section> }.html()
 }
 
 fn comparison(found: &Comparison) -> Html {
