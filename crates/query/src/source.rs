@@ -1,6 +1,10 @@
 //! A customer's database and how to reach it.
 
-use crate::{dialect::dialect, name::fold, property::PropertyPath};
+use crate::{
+    dialect::dialect,
+    name::{TableKey, fold},
+    property::PropertyPath,
+};
 use inlay_contract::ids::ConnectionId;
 pub use inlay_contract::source::{SourceKind, UnknownKind};
 use serde::{Deserialize, Serialize};
@@ -19,6 +23,10 @@ pub trait SourceKindExt {
 
     /// Whether the database takes two names of columns, as it lists them, for one.
     fn same_name(&self, one: &str, other: &str) -> bool;
+
+    /// How the database reads a table's name in the catalogue: schema and table, folded for comparison. The schema is empty if the
+    /// connection's URL sets the default one. `None` if a catalogue cannot contain the name.
+    fn table_key(&self, name: &str) -> Option<(String, String)>;
 }
 
 impl SourceKindExt for SourceKind {
@@ -36,6 +44,10 @@ impl SourceKindExt for SourceKind {
 
     fn same_name(&self, one: &str, other: &str) -> bool {
         fold(*self, one) == fold(*self, other)
+    }
+
+    fn table_key(&self, name: &str) -> Option<(String, String)> {
+        TableKey::of_name(*self, name).map(|key| (key.schema, key.table))
     }
 }
 
@@ -126,5 +138,25 @@ impl DatabaseAuth {
     #[must_use]
     pub fn fits(&self, kind: SourceKind) -> bool {
         dialect(kind).takes_token_in(self.setting())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_table_have_one_key() {
+        let key = |kind: SourceKind, name: &str| kind.table_key(name);
+        for (kind, one, other) in [
+            (SourceKind::Postgres, "orders", "public.orders"),
+            (SourceKind::Sqlite, "Orders", "main.orders"),
+            (SourceKind::Mysql, "orders", "orders"),
+        ] {
+            assert_eq!(key(kind, one), key(kind, other), "{kind:?}");
+        }
+        assert_ne!(key(SourceKind::Postgres, "orders"), key(SourceKind::Postgres, "Orders"));
+        assert_eq!(key(SourceKind::Mysql, "orders").map(|(schema, _)| schema), Some(String::new()));
+        assert_eq!(key(SourceKind::Sqlite, "a.b.c"), None);
     }
 }

@@ -26,6 +26,8 @@ use std::{
 const MOST_ROWS: u32 = 50_000;
 /// The most forms of a query that are cached: by day and by narrowing.
 const MOST_KEPT: usize = 16;
+/// The longest SQL that is cached, in bytes. Viewers choose the values in it.
+const LONGEST_KEPT: usize = 32 << 10;
 /// The maximum size of the values of filters on declared dimensions, as JSON, in bytes: they are part of the SQL.
 const LONGEST_VALUES: usize = 16 << 10;
 
@@ -104,8 +106,14 @@ impl ByMeaning {
         // Compiled without the lock: other viewers of the chart do not wait for it.
         let (_, asked) = compiled(&self.connection, &self.query, narrowing, day)?;
         let mut kept = kept();
+        let is_known = kept.iter().any(|(of, by, _)| *of == day && by == narrowing);
+        if is_known || asked.sql.len() > LONGEST_KEPT {
+            return Ok(asked);
+        }
         if kept.len() >= MOST_KEPT {
-            kept.remove(0);
+            // Today's form without filters stays: most pages open with it.
+            let oldest = kept.iter().position(|(of, by, _)| *of != day || *by != Narrowing::default());
+            kept.remove(oldest.unwrap_or_default());
         }
         kept.push((day, narrowing.clone(), asked.clone()));
         Ok(asked)

@@ -132,10 +132,20 @@ pub async fn draft(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
         }
     };
     let text = file.to_yaml().map_err(Error::internal)?;
-    let found = compared(&visit, &text).await?;
-    let draft = Draft::of([("file", text), ("seen", found.seen.clone())]);
-    let notes = notes.iter().map(ToString::to_string).collect();
-    draw_noted(&visit, draft, Some(comparison(found)), Some(notes)).await
+    let notes = Some(notes.iter().map(ToString::to_string).collect());
+    let found = compared(&visit, &text).await;
+    // The state before the draft was made: what others change meanwhile is not overwritten unseen.
+    let mut draft = Draft::of([("file", text), ("seen", seen)]);
+    match found {
+        Ok(found) => draw_noted(&visit, draft, Some(comparison(found)), notes).await,
+        Err(problem) if problem.code == Code::ValidationFailed => {
+            let told = problem.details.as_ref().and_then(|details| details.get("file")?.as_str());
+            draft.refuse("file", told.unwrap_or(&problem.message));
+            draft.message = Some("Applying this file would be refused.".to_owned());
+            Ok(with_status(draw_noted(&visit, draft, None, notes).await?, status(problem.code)))
+        }
+        Err(problem) => Err(problem.into()),
+    }
 }
 
 /// The page with the problems of the chosen file.

@@ -152,7 +152,8 @@ impl Found {
             }
             Definition::Metric(one) => (None, views::of_metric(one), &one.label, &one.description, &one.synonyms),
         };
-        let model = visit.at("semantic-model");
+        let (model, may_try) = (visit.at("semantic-model"), visit.is::<Worker>());
+        let users = if may_try { super::people::offered(visit).await? } else { Vec::new() };
         let page = Number {
             address: format!("{model}/{}", self.name),
             model,
@@ -165,9 +166,9 @@ impl Found {
             metrics,
             charts,
             of_users,
-            users: super::people::offered(visit).await?,
+            users,
             trial,
-            may_try: visit.is::<Worker>(),
+            may_try,
         };
         let title = page.label.as_ref().unwrap_or(&page.name);
         visit.page(title, Section::SemanticModel, || views::number(&page, draft)).await
@@ -180,8 +181,8 @@ impl Found {
         let user = user.map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
         let person = customers::users::of_project(app, project.id, user).await?;
         let mut tx = app.db.write().await?;
-        let deed = Deed::new("semanticModel.seenAs", project.id.0).in_project(project.id).named(&self.name);
-        audit::record(&mut tx.conn(), &visit.member.actor(), deed.with("userId", user.to_string())).await?;
+        let deed = Deed::new("semanticModel.seenAs", user.0).in_project(project.id).named(&self.name);
+        audit::record(&mut tx.conn(), &visit.member.actor(), deed).await?;
         tx.commit().await?;
         let today = data::today(None, project);
         let NumberTrial { sentence, whole, months, behind } =

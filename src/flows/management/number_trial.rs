@@ -29,7 +29,7 @@ pub struct NumberTrial {
     pub sentence: Option<String>,
     /// The number over all rows of the user, in one row and column; or why there is none.
     pub whole: Result<ChartData, String>,
-    /// The newest months and their numbers, if the number's table has a default time dimension.
+    /// The newest months and their numbers, if the number can be computed by month.
     pub months: Option<Result<ChartData, String>>,
     /// The first rows behind the number. `None` if they are not the rows of one table.
     pub behind: Option<Result<ChartData, String>>,
@@ -46,7 +46,7 @@ struct Asking<'a> {
 /// A measure or metric as a project user sees it now.
 ///
 /// # Errors
-/// 404 when the connection's project has no such user, or the model no such number.
+/// 404 when the connection's project has no such user.
 pub async fn see_as(
     app: &App,
     connection: &OpenConnection,
@@ -56,8 +56,6 @@ pub async fn see_as(
 ) -> Result<NumberTrial> {
     let context = access::security_context_of(app, connection.project, user).await?;
     let context = context.ok_or_else(|| Error::not_found("Project user"))?;
-    let kind = connection.source.kind;
-    let table = connection.model.table_of(kind, number).ok_or_else(|| Error::not_found("Measure"))?;
     let asking = Asking { app, connection, context, today };
     let query = ModelQuery { measures: vec![number.to_owned()], ..ModelQuery::default() };
     let (sentence, mut whole, behind) = match asking.compiled(&query) {
@@ -71,14 +69,10 @@ pub async fn see_as(
             (Some(compiled.sentence), whole, behind)
         }
     };
-    let time = connection.model.tables.get(table).and_then(|table| table.model.time.as_ref());
-    let months = match time.map(|time| by_month(query, &format!("{table}.{time}"))) {
-        // A number that cannot be told by month has no months.
-        Some(query) => match asking.compiled(&query) {
-            Ok(compiled) => Some(asking.rows(&compiled.sql).await.map(|rows| labelled(rows, &compiled))),
-            Err(_) => None,
-        },
-        None => None,
+    // A number without a default time, or one that cannot be computed by month, has no months.
+    let months = match asking.compiled(&by_month(query)) {
+        Ok(compiled) => Some(asking.rows(&compiled.sql).await.map(|rows| labelled(rows, &compiled))),
+        Err(_) => None,
     };
     if sentence.is_none() && months.is_some() {
         whole = Err("This number is computed along periods: see the months below.".to_owned());
@@ -86,9 +80,9 @@ pub async fn see_as(
     Ok(NumberTrial { sentence, whole, months, behind })
 }
 
-/// The newest months of a query's numbers, the newest first.
-fn by_month(query: ModelQuery, time: &str) -> ModelQuery {
-    let month = ModelGroup { grain: Some(Grain::Month), ..ModelGroup::of(time) };
+/// The newest months of a query's numbers, the newest first, by the default time of each table.
+fn by_month(query: ModelQuery) -> ModelQuery {
+    let month = ModelGroup { grain: Some(Grain::Month), ..ModelGroup::of("time") };
     let newest_first = ModelOrder { by: month.column(), descending: true };
     ModelQuery { dimensions: vec![month], sort: vec![newest_first], limit: Some(MONTHS), ..query }
 }

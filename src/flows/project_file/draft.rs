@@ -9,21 +9,27 @@ use super::{
 };
 use crate::{
     concepts::{connections, projects},
-    ground::error::Error,
+    ground::{error::Error, memory},
 };
 use futures::{StreamExt, stream};
 use inlay_contract::data::Column;
 use inlay_ossie::Note;
 use inlay_query::{
-    DeclaredKeys, Draft, DraftInput, DraftNote, Engine, ModelTable, QueryError, Reference, Source, SourceKindExt, SourceTable,
-    TableDraft,
+    DeclaredKeys, Draft, DraftInput, DraftNote, Engine, ModelTable, QueryError, Reference, Source, SourceKind, SourceKindExt,
+    SourceTable, TableDraft,
 };
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+use tokio::time::{Instant, timeout_at};
 
 /// The most tables of a draft.
 const MOST_TABLES: usize = 200;
 /// How many guessed keys are counted at a time.
 const AT_ONCE: usize = 4;
+/// The longest time for counting all of them.
+const LONGEST_COUNT: Duration = Duration::from_secs(30);
 
 /// Why there is no draft, for an operator.
 #[derive(Debug, thiserror::Error)]
@@ -63,8 +69,8 @@ pub async fn draft(target: &Target<'_>, asked: &Asked<'_>) -> Result<(ProjectFil
     let source = source_of(target, asked.project, &connection).await?;
     let unread = |problem: QueryError| Undrafted::Unread(connection.clone(), problem.detail().to_owned());
     let mut notes = Vec::new();
-    let all = target.engine.tables(&source).await.map_err(unread)?;
-    let keys = match target.engine.declared_keys(&source).await {
+    let mut all = target.engine.tables(&source).await.map_err(unread)?;
+    let mut keys = match target.engine.declared_keys(&source).await {
         Ok(keys) => keys,
         Err(problem) if problem.may_pass() => return Err(unread(problem)),
         Err(problem) => {
@@ -73,18 +79,51 @@ pub async fn draft(target: &Target<'_>, asked: &Asked<'_>) -> Result<(ProjectFil
             DeclaredKeys::default()
         }
     };
+    name_as_listed(&file, &source, &mut all, &mut keys, &mut notes);
     let tables = considered(&file, &source, all, asked.listed_only, &mut notes);
     let known = known(&file, &connection);
     let taken = file.tables.iter().flat_map(|section| section.measures.keys()).chain(file.metrics.keys()).cloned().collect();
-    let input = DraftInput { kind: source.kind, tables: &tables, keys: &keys, known: &known, taken: &taken };
-    let mut draft = inlay_query::draft(&input);
-    count_guessed(target.engine, &source, &input, &mut draft).await;
+    let made_of = MadeOf { kind: source.kind, tables, keys, known, taken };
+    let (made_of, draft) = off_thread(made_of, |made_of| inlay_query::draft(&made_of.input())).await?;
+    let lost = lost_keys(target.engine, &source, &draft).await;
+    let lose = move |made_of: &MadeOf| {
+        let mut draft = draft;
+        draft.confirm_keys(&lost.confirmed);
+        draft.drop_keys(&made_of.input(), &lost.dropped);
+        draft
+    };
+    let (MadeOf { tables, .. }, mut draft) = off_thread(made_of, lose).await?;
     notes.extend(draft.notes.drain(..).map(|DraftNote { at, why, advice }| Note { at, why, advice }));
     for table in &tables {
         let drafted = draft.tables.remove(&table.name).unwrap_or_default();
         take(&mut file, &connection, &table.name, drafted, &mut notes);
     }
     Ok((file, notes))
+}
+
+/// What a draft is made from.
+struct MadeOf {
+    kind: SourceKind,
+    tables: Vec<SourceTable>,
+    keys: DeclaredKeys,
+    known: BTreeMap<String, ModelTable>,
+    taken: BTreeSet<String>,
+}
+
+impl MadeOf {
+    const fn input(&self) -> DraftInput<'_> {
+        let Self { kind, tables, keys, known, taken } = self;
+        DraftInput { kind: *kind, tables: tables.as_slice(), keys, known, taken }
+    }
+}
+
+/// Works on a draft apart from the threads that answer requests: names of many tables are compared with each other.
+async fn off_thread(made_of: MadeOf, work: impl FnOnce(&MadeOf) -> Draft + Send + 'static) -> Result<(MadeOf, Draft), Error> {
+    memory::apart(move || {
+        let draft = work(&made_of);
+        (made_of, draft)
+    })
+    .await
 }
 
 fn note(at: String, why: impl Into<String>, advice: impl Into<String>) -> Note {
@@ -99,6 +138,41 @@ async fn source_of(target: &Target<'_>, project: &str, connection: &str) -> Resu
     let project = projects::find_by_name(conn, target.organization, project).await?.ok_or_else(gone)?;
     let id = connections::find_by_name(conn, project, connection).await?.ok_or_else(gone)?;
     connections::find(conn, target.sealer, id).await?.map(|(_, source)| source).ok_or_else(gone)
+}
+
+/// Gives tables the names by which the file lists them: `public.orders` and `orders` are one table. One that the file may list by
+/// another name is left out, because two entries of one table close it.
+fn name_as_listed(
+    file: &ProjectFile,
+    source: &Source,
+    all: &mut Vec<SourceTable>,
+    keys: &mut DeclaredKeys,
+    notes: &mut Vec<Note>,
+) {
+    let sections = file.tables.iter().filter(|section| section.connection.value == source.name);
+    let names = sections.map(|section| section.table.value.as_str());
+    let listed: BTreeMap<(String, String), &str> =
+        names.filter_map(|name| Some((source.kind.table_key(name)?, name))).collect();
+    let rename = |name: &mut String| {
+        if let Some(known) = source.kind.table_key(name).and_then(|key| listed.get(&key)) {
+            (*known).clone_into(name);
+        }
+    };
+    all.iter_mut().for_each(|table| rename(&mut table.name));
+    keys.keys.iter_mut().for_each(|key| rename(&mut key.table));
+    for reference in &mut keys.references {
+        rename(&mut reference.table);
+        rename(&mut reference.to);
+    }
+    all.retain(|table| {
+        let Some((schema, name)) = source.kind.table_key(&table.name) else { return false };
+        let may_be =
+            |(other, known): &&(String, String)| *known == name && *other != schema && (other.is_empty() || schema.is_empty());
+        let Some(other) = listed.keys().find(may_be).and_then(|key| listed.get(key)) else { return true };
+        let why = format!("the project lists `{other}`, which may be the same table");
+        notes.push(note(format!("tables.{}", table.name), why, "List one of them by the name that is meant"));
+        false
+    });
 }
 
 /// The tables to draft, the listed ones first, with the columns that users may see.
@@ -167,36 +241,35 @@ fn known(file: &ProjectFile, connection: &str) -> BTreeMap<String, ModelTable> {
     file.tables.iter().filter(|section| section.connection.value == connection).map(one).collect()
 }
 
-/// Counts whether rows share the guessed keys, and takes back those that they share or that could not be counted.
-async fn count_guessed(engine: &Engine, source: &Source, input: &DraftInput<'_>, draft: &mut Draft) {
-    let guessed: Vec<(String, Vec<String>)> = draft
-        .tables
-        .iter()
-        .filter(|(_, table)| table.is_key_guessed)
-        .map(|(name, table)| (name.clone(), table.key.clone()))
-        .collect();
+/// What counting the rows of guessed keys showed: the tables of keys that no two rows share, and the others with the reason.
+struct Counted {
+    confirmed: Vec<String>,
+    dropped: Vec<(String, String)>,
+}
+
+/// Counts whether rows share the guessed keys.
+async fn lost_keys(engine: &Engine, source: &Source, draft: &Draft) -> Counted {
+    let end = Instant::now() + LONGEST_COUNT;
+    let guessed = draft.tables.iter().filter(|(_, table)| table.is_key_guessed);
+    let guessed: Vec<(String, Vec<String>)> = guessed.map(|(name, table)| (name.clone(), table.key.clone())).collect();
     let counting = guessed.into_iter().map(|(table, key)| async move {
-        let counted = engine.repeated_keys(source, &table, &key).await;
+        let counted = timeout_at(end, engine.repeated_keys(source, &table, &key)).await;
         (table, key.join(", "), counted)
     });
-    let counted: Vec<_> = stream::iter(counting).buffered(AT_ONCE).collect().await;
-    let mut dropped = Vec::new();
-    for (table, key, counted) in counted {
+    let mut found = Counted { confirmed: Vec::new(), dropped: Vec::new() };
+    for (table, key, counted) in stream::iter(counting).buffered(AT_ONCE).collect::<Vec<_>>().await {
         let why = match counted {
-            Ok(0) => {
-                let at = format!("tables.{table}.key");
-                if let Some(note) = draft.notes.iter_mut().find(|note| note.at == at) {
-                    note.why.push_str(", but no two rows share a value now");
-                }
+            Ok(Ok(0)) => {
+                found.confirmed.push(table);
                 continue;
             }
-            Ok(count) => format!("`{key}` is not proposed: {count} of its values are each on several rows"),
-            Err(QueryError::Timeout(_)) => format!("`{key}` is not proposed: the table takes too long to count"),
-            Err(problem) => format!("`{key}` is not proposed: it could not be counted: {}", problem.detail()),
+            Ok(Ok(count)) => format!("`{key}` is not proposed: {count} of its values are each on several rows"),
+            Err(_) | Ok(Err(QueryError::Timeout(_))) => format!("`{key}` is not proposed: counting its values takes too long"),
+            Ok(Err(problem)) => format!("`{key}` is not proposed: it could not be counted: {}", problem.detail()),
         };
-        dropped.push((table, why));
+        found.dropped.push((table, why));
     }
-    draft.drop_keys(input, &dropped);
+    found
 }
 
 /// Puts the proposals for a table where the file says nothing yet.

@@ -139,6 +139,23 @@ on_both_stores! {
         assert!(file.tables.iter().any(|table| table.table.value == "orders"), "the listed ones come first");
     }
 
+    async fn a_table_is_one_in_every_spelling(world) {
+        let text = edited("table: orders,", "table: main.Orders,").replace("warehouse.orders.", "warehouse.main.Orders.")
+            .replace("columns: { name: { label: Currency } }", "columns: { name: { label: Currency }, RATE: { hidden: true } }")
+            .replace("measures: { mean_rate: { aggregate: average, of: rate } }", "measures: { rate_count: { aggregate: count } }")
+            .replace("table: rates,", "table: RATES,");
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        fill(&world, "create table lines (id integer primary key, order_id integer references orders)").await;
+        let (file, notes) = drafted(&world, false).await;
+        let mut names: Vec<&str> = file.tables.iter().map(|section| section.table.value.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["RATES", "lines", "main.Orders", "notes"], "{}", told(&notes));
+        assert_eq!(section(&file, "lines")["columns"], json!({"order_id": {"references": "main.Orders.id"}}));
+        assert!(!section(&file, "RATES").to_string().contains("average"), "what is hidden is not used");
+        let (listed, _) = drafted(&world, true).await;
+        assert_eq!(listed.tables.len(), 3);
+    }
+
     async fn hostile_names_stay_names(world) {
         fill(&world, "create table \"- evil: {rows: all} # &x\" (id integer primary key, \"total # rows: all\" real, \"%amount: !!x ''y\" real, \"fee\nrows: all\" real);
             create table \"line\u{2028}rows: all\" (id integer primary key); create table \"line\nrows: all\" (id integer primary key);

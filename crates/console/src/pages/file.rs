@@ -122,7 +122,7 @@ pub fn show(page: &FilePage, draft: &Draft) -> Html {
 fn notes(notes: &[String]) -> Html {
     let list = notes.iter().map(|note| view! { <li>{note.clone()}</li> }).collect_view();
     let list = (!notes.is_empty()).then(|| view! { <ul class="notes">{list}</ul> });
-    let told = "The text below holds a draft of the semantic model. Nothing is applied yet. Check what was guessed or left out, change the text, then apply it.";
+    let told = "The text below contains a draft of the semantic model. Nothing is applied yet. Check what was guessed or left out, edit the text, then apply it.";
     view! { <section aria-label="Notes of the draft"><p class="warning">{told}</p>{list}</section> }.html()
 }
 

@@ -103,7 +103,7 @@ pub fn draw(page: &SemanticModel) -> Html {
 /// The form for a draft.
 fn drafting(page: &SemanticModel) -> Option<Html> {
     const TOLD: &str = "Reads the keys, types and names of a database's tables and proposes keys, joins, times and measures. \
-        You review the proposals in the project file. What the file says already stays.";
+        You review the proposals in the project file. Existing settings do not change.";
     let one = match &page.draftable[..] {
         [] => return None,
         [one] => Some(one),

@@ -95,11 +95,12 @@ impl Model {
         ways.into_iter().filter(|(_, ways)| whole && *ways == 1).map(|(table, _)| table).collect()
     }
 
-    /// The ways from a table to each other, as far as they can be looked at.
-    pub(super) fn ways_from<'a>(&'a self, from: &'a str) -> BTreeMap<&'a str, Vec<Vec<String>>> {
+    /// The ways from a table to each other, and whether these are all: there may be too many to look at.
+    pub(super) fn ways_from<'a>(&'a self, from: &'a str) -> (BTreeMap<&'a str, Vec<Vec<String>>>, bool) {
         let mut ways: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
-        Search::ways(self, from, None).0.into_iter().for_each(|(to, way)| ways.entry(to).or_default().push(way));
-        ways
+        let (found, is_whole) = Search::ways(self, from, None);
+        found.into_iter().for_each(|(to, way)| ways.entry(to).or_default().push(way));
+        (ways, is_whole)
     }
 
     /// What the last column of a way refers to.

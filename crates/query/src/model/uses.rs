@@ -36,13 +36,6 @@ impl Model {
         let known = self.numbers();
         self.made_of(kind, [number.to_owned()]).iter().all(|part| known.contains(part.as_str()))
     }
-
-    /// The table of a number: of a measure its own, of a metric that of its first measure by name.
-    #[must_use]
-    pub fn table_of(&self, kind: SourceKind, number: &str) -> Option<&str> {
-        let parts = self.made_of(kind, [number.to_owned()]);
-        parts.iter().find_map(|part| self.measure(part)).map(|(table, ..)| table)
-    }
 }
 
 /// The names in a metric.
@@ -107,7 +100,5 @@ mod tests {
     fn a_number_of_another_connection_is_not_held() {
         let (model, kind) = (model(), SourceKind::Sqlite);
         assert!(model.holds(kind, "per_order") && !model.holds(kind, "scaled") && !model.holds(kind, "nothing"));
-        assert_eq!(model.table_of(kind, "per_order"), Some("orders"));
-        assert_eq!(model.table_of(kind, "nothing"), None);
     }
 }

@@ -18,7 +18,10 @@ pub fn of_measure(measure: &Measure) -> String {
                 Aggregate::Min => format!("minimum of {of}"),
                 Aggregate::Max => format!("maximum of {of}"),
                 Aggregate::Median => format!("median of {of}"),
-                Aggregate::Percentile => format!("{}% percentile of {of}", measure.fraction.unwrap_or_default() * 100.0),
+                Aggregate::Percentile => {
+                    let percent = (measure.fraction.unwrap_or_default() * 1e4).round() / 1e2;
+                    format!("percentile {percent} of {of}")
+                }
             }
         }
     };
@@ -58,7 +61,8 @@ mod tests {
         assert_eq!(measure(json!({"aggregate": "count"})), "number of rows");
         let paid = json!({"aggregate": "sum", "of": "amount", "where": "status = 'paid'"});
         assert_eq!(measure(paid), "sum of amount where status = 'paid'");
-        assert_eq!(measure(json!({"aggregate": "percentile", "of": "seconds", "fraction": 0.9})), "90% percentile of seconds");
+        assert_eq!(measure(json!({"aggregate": "percentile", "of": "seconds", "fraction": 0.9})), "percentile 90 of seconds");
+        assert_eq!(measure(json!({"aggregate": "percentile", "of": "seconds", "fraction": 0.29})), "percentile 29 of seconds");
         let stock = json!({"aggregate": "sum", "of": "pieces", "take": {"edge": "last", "per": ["warehouse"]}});
         assert_eq!(measure(stock), "sum of pieces, at the last time of each warehouse");
         let metric = |json| of_metric(&serde_json::from_value(json).expect("a metric"));

@@ -74,7 +74,7 @@ pub fn number(page: &Number, draft: &Draft) -> Html {
     view! {
         {parts::head(title, Some((page.model.clone(), "Semantic model")), ())}
         {parts::part("Definition", "", parts::facts(facts))}
-        {parts::part("Uses", "A change of its definition changes all of them. Without it, they fail.", uses(page))}
+        {parts::part("Uses", "If you change the definition, all of these change. If you remove it, they fail.", uses(page))}
         {page.may_try.then(|| parts::part("See as", "", see_as(page, draft)))}
     }
     .html()
@@ -82,7 +82,7 @@ pub fn number(page: &Number, draft: &Draft) -> Html {
 
 fn uses(page: &Number) -> Html {
     if page.charts.is_empty() && page.metrics.is_empty() && page.of_users == 0 {
-        return parts::muted("No chart or metric uses it. Hosts may still query it by the API.");
+        return parts::muted("No chart or metric uses it. Hosts can still query it by the API.");
     }
     let listed = |names: &[String]| if names.is_empty() { parts::muted("None") } else { parts::names(names) };
     parts::facts(vec![

@@ -37,20 +37,7 @@ impl Layout {
                 }
             }
         }
-        let mut columns = vec![0; tables.len()];
-        // Each round moves tables behind those that refer to them. Tables in a circle stop moving after the last round.
-        for _ in 0..tables.len() {
-            let mut moved = false;
-            for (from, to, _) in &joins {
-                if columns[*to] <= columns[*from] && columns[*from] + 1 < tables.len() {
-                    columns[*to] = columns[*from] + 1;
-                    moved = true;
-                }
-            }
-            if !moved {
-                break;
-            }
-        }
+        let columns = columns(tables.len(), &joins);
         let mut rows = vec![0; tables.len()];
         let places = columns.iter().map(|column| {
             let row = rows[*column];
@@ -64,6 +51,48 @@ impl Layout {
         let columns = self.places.iter().map(|(column, _)| column + 1).max().unwrap_or_default();
         let rows = self.places.iter().map(|(_, row)| row + 1).max().unwrap_or_default();
         (columns * (WIDTH + ACROSS) - ACROSS + 2 * EDGE, rows * (HEIGHT + DOWN) - DOWN + 2 * EDGE)
+    }
+}
+
+/// The column of each table: right of all tables that refer to it. Joins that close a circle do not count.
+fn columns(tables: usize, joins: &[(usize, usize, String)]) -> Vec<usize> {
+    let mut all = vec![Vec::new(); tables];
+    joins.iter().for_each(|(from, to, _)| all[*from].push(*to));
+    let mut search = Search { met: vec![None; tables], onward: vec![Vec::new(); tables], done: Vec::new() };
+    (0..tables).for_each(|table| search.visit(&all, table));
+    let mut columns = vec![0; tables];
+    // A table is done after all that it refers to.
+    for from in search.done.into_iter().rev() {
+        for to in &search.onward[from] {
+            columns[*to] = columns[*to].max(columns[from] + 1);
+        }
+    }
+    columns
+}
+
+/// A walk along the joins.
+struct Search {
+    /// Whether a table is on the path to the present one, or done.
+    met: Vec<Option<bool>>,
+    /// The joins that close no circle.
+    onward: Vec<Vec<usize>>,
+    done: Vec<usize>,
+}
+
+impl Search {
+    fn visit(&mut self, joins: &[Vec<usize>], from: usize) {
+        if self.met[from].is_some() {
+            return;
+        }
+        self.met[from] = Some(true);
+        for to in &joins[from] {
+            if self.met[*to] != Some(true) {
+                self.onward[from].push(*to);
+                self.visit(joins, *to);
+            }
+        }
+        self.met[from] = Some(false);
+        self.done.push(from);
     }
 }
 
@@ -162,9 +191,16 @@ mod tests {
 
     #[test]
     fn tables_in_a_circle_have_places_too() {
-        let circle = tables(&[("a", &[("b_id", "b")]), ("b", &[("a_id", "a"), ("self_id", "b")])]);
+        let circle = tables(&[
+            ("a", &[("b_id", "b")]),
+            ("b", &[("a_id", "a"), ("self_id", "b"), ("c_id", "c")]),
+            ("c", &[]),
+            ("d", &[]),
+            ("e", &[]),
+            ("f", &[]),
+        ]);
         let layout = Layout::of(&circle);
-        assert!(layout.places.iter().all(|(column, _)| *column < 2), "{layout:?}");
+        assert_eq!(layout.places, [(0, 0), (1, 0), (2, 0), (0, 1), (0, 2), (0, 3)], "{layout:?}");
         assert_eq!(Layout::of(&[]).places, []);
     }
 

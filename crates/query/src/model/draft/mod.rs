@@ -93,6 +93,16 @@ pub fn draft(input: &DraftInput<'_>) -> Draft {
 }
 
 impl Draft {
+    /// Notes of guessed keys, by table, that no two rows share a value of them now.
+    pub fn confirm_keys(&mut self, tables: &[String]) {
+        for table in tables {
+            let at = format!("tables.{table}.key");
+            if let Some(note) = self.notes.iter_mut().find(|note| note.at == at) {
+                note.why.push_str(", but no two rows share a value now");
+            }
+        }
+    }
+
     /// Takes keys back, by table and with the reason: rows share them, or nobody could count whether they do. The references to
     /// them go, too.
     pub fn drop_keys(&mut self, input: &DraftInput<'_>, keys: &[(String, String)]) {

@@ -1,6 +1,7 @@
 //! References between tables, many rows to one: foreign keys, and columns that are called like another table's key.
 
 use super::{
+    super::definition::listed,
     Draft, DraftInput, DraftNote, TableDraft, column_of,
     keys::ENDS,
     table_of,
@@ -15,6 +16,9 @@ struct Target {
     table: String,
     stems: Vec<String>,
     key: String,
+    /// The key's name, [`plain`] and as [`words`].
+    plain: String,
+    words: Vec<String>,
     holds: ColumnType,
 }
 
@@ -46,7 +50,14 @@ pub(super) fn add(input: &DraftInput<'_>, draft: &mut Draft) {
 fn target(input: &DraftInput<'_>, draft: &Draft, table: &SourceTable) -> Option<Target> {
     let [key] = draft.key_of(input, &table.name) else { return None };
     let column = column_of(table, key).filter(|_| !key.contains('.'))?;
-    Some(Target { table: table.name.clone(), stems: stems(&table.name), key: key.clone(), holds: column.kind })
+    Some(Target {
+        table: table.name.clone(),
+        stems: stems(&table.name),
+        key: key.clone(),
+        plain: plain(key),
+        words: words(key),
+        holds: column.kind,
+    })
 }
 
 fn place(table: &SourceTable, column: &str) -> String {
@@ -97,14 +108,15 @@ fn guess(targets: &[Target], draft: &mut Draft, table: &SourceTable, column: &Co
     let own = targets.iter().find(|target| target.table == table.name);
     let own_stems = own.map_or_else(|| stems(&table.name), |own| own.stems.clone());
     let is_own_key = own.is_some_and(|own| own.key == column.name);
+    let name = plain(&column.name);
     let others = || targets.iter().filter(|other| other.table != table.name && other.holds == column.kind);
     // `customer_id` is of customers first, whichever other table has a key of that name.
     let called = |other: &&Target| {
         let mut stems = other.stems.iter().filter(|stem| !own_stems.contains(stem));
-        stems.any(|stem| calls(&column.name, stem, &other.key))
+        stems.any(|stem| calls(&name, stem, other))
     };
     let by_table: Vec<&Target> = others().filter(called).collect();
-    let by_key = others().filter(|other| !is_own_key && is_called_like(&column.name, &other.key));
+    let by_key = others().filter(|other| !is_own_key && is_called_like(&name, other));
     let found: Vec<&Target> = if by_table.is_empty() { by_key.collect() } else { by_table };
     let at = place(table, &column.name);
     match found.as_slice() {
@@ -124,13 +136,11 @@ fn guess(targets: &[Target], draft: &mut Draft, table: &SourceTable, column: &Co
     }
 }
 
-/// Whether a column is called by one row of a table and a word of its key: `customer_id`, `customerid`, `country_code`.
-fn calls(column: &str, stem: &str, key: &str) -> bool {
-    let name = plain(column);
+/// Whether a column, [`plain`], is called by one row of a table and a word of its key: `customer_id`, `customerid`, `country_code`.
+fn calls(name: &str, stem: &str, of: &Target) -> bool {
     let end = name.strip_prefix(stem).unwrap_or_default();
-    let last = words(key).pop().unwrap_or_default();
     // Of a key `customerid` or `code`.
-    let of_key = |ends: &[&str]| ends.iter().any(|end| last.ends_with(end));
+    let of_key = |ends: &[&str]| of.words.last().is_some_and(|last| ends.iter().any(|end| last.ends_with(end)));
     match end {
         "id" | "uuid" | "guid" => of_key(&["id", "key", "sk"]),
         "key" | "sk" => of_key(&["key", "sk", "id"]),
@@ -139,13 +149,12 @@ fn calls(column: &str, stem: &str, key: &str) -> bool {
     }
 }
 
-/// Whether a column is called like a key whose name says of which table.
-fn is_called_like(column: &str, key: &str) -> bool {
-    let (name, words) = (plain(column), words(key));
+/// Whether a column, [`plain`], is called like a key whose name says of which table.
+fn is_called_like(name: &str, of: &Target) -> bool {
     let says_table =
-        words.len() > 1 || words.first().is_some_and(|word| !ENDS.contains(&word.as_str()) && word.ends_with("id"));
+        of.words.len() > 1 || of.words.first().is_some_and(|word| !ENDS.contains(&word.as_str()) && word.ends_with("id"));
     let is_key = ENDS.iter().any(|end| name.ends_with(end));
-    says_table && is_key && name == plain(key)
+    says_table && is_key && name == of.plain
 }
 
 /// The columns of a table that the project's references name.
@@ -197,15 +206,18 @@ pub(super) fn note_several_ways(input: &DraftInput<'_>, draft: &mut Draft) {
     let mut notes = Vec::new();
     for table in input.tables {
         let begins = |way: &Vec<String>| way.first().is_some_and(|column| guessed.contains(&place(table, column)));
-        for (to, ways) in model.ways_from(&table.name) {
-            if ways.len() < 2 || !ways.iter().any(begins) {
-                continue;
-            }
-            let told: Vec<String> = ways.iter().map(|way| way.join(".")).collect();
-            let why = format!("{SEVERAL}{to}: {}", told.join(" and "));
-            let advice = "Queries have to say which by `via`. Remove a reference that they never follow";
-            notes.push(DraftNote::new(format!("tables.{}", table.name), why, advice));
+        let (ways, is_whole) = model.ways_from(&table.name);
+        let opened = |(_, ways): &(&str, Vec<Vec<String>>)| ways.len() > 1 && ways.iter().any(begins);
+        let several: Vec<(&str, Vec<Vec<String>>)> = ways.into_iter().filter(opened).collect();
+        let Some((to, ways)) = several.first() else { continue };
+        let example: Vec<String> = ways.iter().map(|way| way.join(".")).collect();
+        let mut why = format!("{SEVERAL}{}", listed(several.iter().map(|(to, _)| *to)));
+        if several.len() > 1 || !is_whole {
+            why = format!("{why}; to {to}");
         }
+        why = format!("{why}: {}", listed(example.iter().map(String::as_str)));
+        let advice = "Queries have to say which by `via`. Remove a reference that they never follow";
+        notes.push(DraftNote::new(format!("tables.{}", table.name), why, advice));
     }
     draft.notes.extend(notes);
 }
