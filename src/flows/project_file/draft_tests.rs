@@ -141,7 +141,7 @@ on_both_stores! {
 
     async fn a_table_is_one_in_every_spelling(world) {
         let text = edited("table: orders,", "table: main.Orders,").replace("warehouse.orders.", "warehouse.main.Orders.")
-            .replace("columns: { name: { label: Currency } }", "columns: { name: { label: Currency }, RATE: { hidden: true } }")
+            .replace("columns: { name: { label: Currency } }", "columns: { name: { label: Currency }, rate: { hidden: true } }")
             .replace("measures: { mean_rate: { aggregate: average, of: rate } }", "measures: { rate_count: { aggregate: count } }")
             .replace("table: rates,", "table: RATES,");
         world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
