@@ -11,7 +11,7 @@ const HEIGHT: usize = 56;
 const ACROSS: usize = 96;
 const DOWN: usize = 20;
 /// Space for the outline and the focus ring.
-const EDGE: usize = 4;
+const EDGE: usize = 6;
 /// The most letters of a table's label and of its second line.
 const LABEL: usize = 24;
 const NOTE: usize = 30;
