@@ -120,6 +120,14 @@ pub(super) fn of_row(kind: SourceKind, text: &str, relation: &str) -> Result<Exp
     }
 }
 
+/// Whether an expression is a column alone.
+pub(super) fn is_column(expression: &Expr) -> bool {
+    match expression {
+        Expr::Nested(inner) => is_column(inner),
+        other => matches!(other, Expr::CompoundIdentifier(_)),
+    }
+}
+
 fn gathers(kind: SourceKind, function: &Function) -> bool {
     let name = function.name.0.last().and_then(|part| part.as_ident()).map(|name| fold_ident(kind, name).to_lowercase());
     let several = name.is_some_and(|name| {

@@ -167,16 +167,21 @@ impl<'a> Joined<'a> {
         Ok((self.expression(at, &place)?, place.is_time))
     }
 
-    /// The expression of a dimension whose place is known.
+    /// The expression of a dimension whose place is known: null for a row without a row at the end of the way.
     pub(super) fn expression(&mut self, at: &str, place: &Place<'_>) -> Made<Expr> {
         let relation = self.relation(at, &place.way)?;
         let table = &self.model.tables[place.table];
-        Ok(match table.model.dimensions.get(place.dimension) {
-            Some(declared) => expression::of_row(self.tree.kind, &declared.sql, &relation).map_err(|why| {
-                NoMeaning::new(at, format!("the dimension {}.{} is not valid: {why}", place.table, place.dimension))
-            })?,
-            None => Expr::CompoundIdentifier(vec![self.tree.own(&relation), self.tree.name(at, place.dimension)?]),
-        })
+        let Some(declared) = table.model.dimensions.get(place.dimension) else {
+            return Ok(Expr::CompoundIdentifier(vec![self.tree.own(&relation), self.tree.name(at, place.dimension)?]));
+        };
+        let value = expression::of_row(self.tree.kind, &declared.sql, &relation).map_err(|why| {
+            NoMeaning::new(at, format!("the dimension {}.{} is not valid: {why}", place.table, place.dimension))
+        })?;
+        if place.way.is_empty() || expression::is_column(&value) {
+            return Ok(value);
+        }
+        // An expression such as `coalesce(region, 'none')` makes a value even of a row that is not there.
+        Ok(tree::when(Expr::IsNotNull(Box::new(self.key_of(at, &place.way)?)), value))
     }
 
     /// The key of the table at the end of a way: null where a row has none there.

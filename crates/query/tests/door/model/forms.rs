@@ -98,6 +98,22 @@ fn each_fact_is_gathered_alone() {
 }
 
 #[test]
+fn a_row_that_is_not_there_has_no_value() {
+    let kinds =
+        json!({"key": "sku", "dimensions": {"kind": {"sql": "coalesce(category, 'other')"}, "plain": {"sql": "category"}}});
+    let orders = json!({"key": "id", "measures": {"orders": {"aggregate": "count"}}});
+    let tables = [("products", "sku category", kinds), ("orders", "id product_id>products.sku", orders)];
+    let model = model_of(tables, json!({}));
+    let sql = |text: &str| made(SourceKind::Sqlite, &model, &ask(text)).expect("compiled").sql;
+    let joined = sql("orders by products.kind");
+    assert!(joined.contains("CASE WHEN \"j0\".\"sku\" IS NOT NULL THEN coalesce(\"j0\".category, 'other') END"), "{joined}");
+    let plain = sql("orders by products.plain");
+    assert!(plain.contains("\"j0\".category") && !plain.contains("CASE"), "a column is null by itself: {plain}");
+    let own = sql("by products.kind");
+    assert!(!own.contains("CASE"), "{own}");
+}
+
+#[test]
 fn an_earlier_period_is_as_long() {
     for (groups, value, compare, from, to) in [
         ("by time grain month", days("2024-03-01", "2024-05-01"), "previous", "2024-01-01", "2024-03-01"),

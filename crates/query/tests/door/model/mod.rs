@@ -106,7 +106,8 @@ fn measure(dice: &mut Dice, fact: usize) -> Made {
 }
 
 fn dimensions(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQuery) {
-    let mut groups = vec![ModelGroup::of("customers.segment"), ModelGroup::of("regions.name")];
+    let customers = if dice.once_in(2) { "customers.tier" } else { "customers.segment" };
+    let mut groups = vec![ModelGroup::of(customers), ModelGroup::of("regions.name")];
     if facts.iter().all(|fact| *fact < 2) {
         groups.push(ModelGroup::of("products.category"));
     }
@@ -121,11 +122,11 @@ fn dimensions(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQu
         groups.retain(|group| !group.name.starts_with("customers") && !group.name.starts_with("regions"));
         if facts == [2] {
             let via = |name: &str, via: &str| ModelGroup { via: Some(via.to_owned()), ..ModelGroup::of(name) };
-            groups.push(via("customers.segment", "manager_id"));
+            groups.push(via(customers, "manager_id"));
             groups.push(via("regions.name", "customer_id.region_id"));
         } else {
             let via = |name: &str, via: &str| ModelGroup { via: Some(via.to_owned()), ..ModelGroup::of(name) };
-            groups.push(via("customers.segment", "customer_id"));
+            groups.push(via(customers, "customer_id"));
             groups.push(via("regions.name", "customer_id.region_id"));
         }
     }
@@ -177,8 +178,9 @@ fn filters(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQuery
         return;
     }
     if facts.iter().all(|fact| *fact < 2) && dice.once_in(4) {
-        let value = FilterValue::AnyOf(vec![text("retail"), text("o'clock")]);
-        query.filters.push(filter("customers.segment", value, dice.once_in(2)));
+        let value = FilterValue::AnyOf(vec![text("retail"), text("o'clock"), text("none")]);
+        let dimension = if dice.once_in(2) { "customers.tier" } else { "customers.segment" };
+        query.filters.push(filter(dimension, value, dice.once_in(2)));
     }
     if let [one] = facts
         && dice.once_in(4)

@@ -23,6 +23,7 @@ pub(super) async fn agrees(database: &Database, case: &Case<'_>, seed: u64) {
     let mut dice = Dice::new(seed);
     let mut all: Vec<Outside> = reached.iter().filter_map(|table| on_table(&mut dice, case, table)).collect();
     all.extend(reached.iter().filter(|table| facts.contains(&table.as_str())).map(|table| on_size(case, table)));
+    all.extend(reached.contains("customers").then(|| on_tier(case)).flatten());
     all.extend(of_period(case));
     // One of them each time: many seeds meet all kinds.
     let Some(outside) = (!all.is_empty()).then(|| all.swap_remove(dice.below(all.len()))) else { return };
@@ -81,6 +82,17 @@ fn on_size(case: &Case<'_>, table: &str) -> Outside {
     let inside = with(case, &format!("{table}.size"), None, value.clone());
     let dimension = DimensionFilter { table: table.to_owned(), dimension: "size".to_owned(), value };
     Outside { narrowing: Narrowing { dimensions: vec![dimension], ..Narrowing::default() }, filters: Vec::new(), inside }
+}
+
+/// A filter that rows without a customer do not pass, though its expression makes a value of nulls.
+fn on_tier(case: &Case<'_>) -> Option<Outside> {
+    // The way that the query takes itself is told by `on_table`.
+    let is_plain = case.query.dimensions.iter().all(|group| group.via.is_none());
+    let value = FilterValue::AnyOf(vec![Scalar::Text("none".to_owned())]);
+    let inside = with(case, "customers.tier", None, value.clone());
+    let dimension = DimensionFilter { table: "customers".to_owned(), dimension: "tier".to_owned(), value };
+    let narrowing = Narrowing { dimensions: vec![dimension], ..Narrowing::default() };
+    is_plain.then_some(Outside { narrowing, filters: Vec::new(), inside })
 }
 
 /// Another period for a query that compares.

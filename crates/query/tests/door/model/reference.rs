@@ -241,6 +241,11 @@ impl Case<'_> {
             let large = matches!(row["amount"], Value::Int(amount) if amount >= 50);
             return (Value::Text(if large { "large" } else { "small" }.to_owned()), false);
         }
+        if column == "tier" {
+            let none = || Value::Text("none".to_owned());
+            let segment = row["segment"].clone();
+            return (if segment == Value::Null { none() } else { segment }, false);
+        }
         (row[column].clone(), way.is_empty() && column == time)
     }
 

@@ -105,6 +105,9 @@ pub(super) const FACTS: [(&str, &str); 3] = [("orders", "placed"), ("returns", "
 /// The dimension that facts declare: its SQL reads a column and has no null.
 pub(super) const SIZE: &str = "case when amount >= 50 then 'large' else 'small' end";
 
+/// The dimension that customers declare: it makes a value even of nulls.
+pub(super) const TIER: &str = "coalesce(segment, 'none')";
+
 /// The rows of all tables, those of other companies among them.
 pub(super) struct World {
     pub tables: BTreeMap<&'static str, Vec<Row>>,
@@ -201,8 +204,12 @@ pub(super) fn model() -> Model {
     let mut tables = BTreeMap::new();
     for (name, columns) in TABLES {
         let time = FACTS.iter().find(|(fact, _)| *fact == name).map(|(_, time)| (*time).to_owned());
-        let dimensions = time.iter().map(|_| {
-            ("size".to_owned(), Dimension { sql: SIZE.to_owned(), label: None, description: None, synonyms: Vec::new() })
+        let declared = match name {
+            "customers" => Some(("tier", TIER)),
+            _ => time.as_ref().map(|_| ("size", SIZE)),
+        };
+        let dimensions = declared.into_iter().map(|(name, sql)| {
+            (name.to_owned(), Dimension { sql: sql.to_owned(), label: None, description: None, synonyms: Vec::new() })
         });
         let references = REFERENCES
             .iter()
