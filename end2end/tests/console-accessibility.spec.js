@@ -88,3 +88,16 @@ test('every page of those who are not signed in', async ({ page, service }) => {
   }
   expect(found).toEqual([]);
 });
+
+test('whoever wants less motion gets no transition, not even a short one', async ({ page, service }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(`${service.url}/console/sign-in`);
+  await hydrated(page);
+  const running = await page.evaluate(() => {
+    const { body } = document;
+    const before = getComputedStyle(body).color;
+    body.style.color = 'rgb(1, 2, 3)';
+    return [before !== getComputedStyle(body).color, document.getAnimations().length];
+  });
+  expect(running).toEqual([true, 0]);
+});
