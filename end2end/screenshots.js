@@ -53,11 +53,18 @@ async function builder() {
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('menuitem', { name: 'New chart', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'New chart' });
-  await dialog.getByLabel('Name').fill('Flights by destination');
-  await dialog.getByRole('combobox', { name: /^Table/ }).selectOption({ label: 'Flights' });
-  await dialog.getByRole('button', { name: 'Add value' }).click();
+  const choose = (name, label) => dialog.getByRole('combobox', { name, exact: true }).selectOption({ label });
+  await dialog.getByLabel('Name').fill('Late flights, and the quarter before');
+  await dialog.getByRole('button', { name: 'Add measure' }).click();
+  await choose('Measure', 'Late flights');
   await dialog.getByRole('button', { name: 'Add group' }).click();
-  await dialog.getByRole('combobox', { name: 'Group' }).selectOption('destination');
+  await choose('Compare with', 'The period before');
+  await dialog.getByRole('group', { name: 'Conditions' }).getByRole('combobox', { name: 'Period' }).selectOption({ label: 'Dates' });
+  for (const [label, day] of Object.entries({ 'First day': '2001-04-01', 'Last day': '2001-06-30' })) {
+    await dialog.getByLabel(label).fill(day);
+    await dialog.getByLabel(label).blur();
+  }
+  await dialog.getByRole('figure', { name: 'Preview' }).getByText('period before').waitFor();
   await dialog.getByRole('figure', { name: 'Preview' }).locator('svg').first().waitFor();
   await kept('builder', dashboard);
 }

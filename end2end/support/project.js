@@ -73,6 +73,7 @@ function dashboards() {
 const MODEL = {
   key: 'id',
   time: 'placed_on',
+  columns: { region: {} },
   measures: {
     revenue: { aggregate: 'sum', of: 'amount', label: 'Revenue', format: { style: 'currency', currency: 'EUR' } },
     orders: { aggregate: 'count' },

@@ -115,6 +115,7 @@ test('a chart is built of a table and shows the viewer’s own rows', async ({ o
   await choose(dashboard, 'Add', 'New chart');
   const dialog = page.getByRole('dialog', { name: 'New chart' });
   await dialog.getByLabel('Name').fill('Orders by region');
+  await dialog.getByRole('button', { name: 'Table', exact: true }).click();
   await dialog.getByRole('combobox', { name: /^Table/ }).selectOption({ label: 'orders' });
   await expect(dialog.getByRole('status')).toHaveText('Choose what to show.');
   await dialog.getByRole('button', { name: 'Add value' }).click();
@@ -128,6 +129,74 @@ test('a chart is built of a table and shows the viewer’s own rows', async ({ o
   expect(rows.reduce((sum, [, count]) => sum + count, 0)).toBe(120);
   await save(dashboard);
   expect((await dashboard.rows('Orders by region')).length).toBe(wanted.length);
+});
+
+test('a chart is built of measures, beside the period before, and its order can be changed later', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  const name = 'Revenue beside the quarter before';
+  await expect(dialog.getByRole('button', { name: 'Measures', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await expect(dialog.getByRole('button', { name: 'SQL', exact: true })).toHaveCount(0);
+  await expect(dialog.getByRole('status')).toHaveText('Choose what to show.');
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Add measure' }).click();
+  await dialog.getByRole('combobox', { name: 'Measure', exact: true }).selectOption({ label: 'Revenue' });
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await expect(dialog.getByRole('combobox', { name: 'Group', exact: true }).locator('option:checked')).toHaveText('Time');
+  await expect(preview.locator('svg').first()).toBeVisible();
+  // A comparison needs a period: it comes with one, which can be changed to that of the data.
+  await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'The period before' });
+  const conditions = dialog.getByRole('group', { name: 'Conditions' });
+  await expect(conditions.getByRole('combobox', { name: 'Period' })).toHaveValue('last_12_months');
+  await conditions.getByRole('combobox', { name: 'Period' }).selectOption({ label: 'Dates' });
+  await conditions.getByLabel('First day').fill('2024-04-01');
+  await conditions.getByLabel('First day').blur();
+  await conditions.getByLabel('Last day').fill('2024-06-30');
+  await conditions.getByLabel('Last day').blur();
+  await expect(preview.locator('svg').first()).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+  const before = expected('Revenue by month', ACME, { from: '2024-01-01', to: '2024-04-01' });
+  const wanted = expected('Revenue by month', ACME, { from: '2024-04-01', to: '2024-07-01' });
+  expect(await dashboard.rows(name)).toEqual(wanted.map(([month, revenue], at) => [month, revenue, before[at][1]]));
+  await save(dashboard);
+  // The stored chart opens with its query, and the highest month comes first.
+  await (await dashboard.menuItem(name, 'Edit')).click();
+  const again = page.getByRole('dialog', { name: 'Edit chart' });
+  await expect(again.getByRole('combobox', { name: 'Compare with' }).locator('option:checked')).toHaveText('The period before');
+  await expect(again.getByLabel('Last day')).toHaveValue('2024-06-30');
+  await again.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'Nothing' });
+  await again.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Revenue, highest first' });
+  await again.getByRole('button', { name: 'Apply' }).click();
+  const highest = wanted.toSorted(([, a], [, b]) => b - a);
+  await expect.poll(() => dashboard.rows(name)).toEqual(highest);
+});
+
+test('what is removed from a list of the builder leaves the others as they are', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await dialog.getByRole('button', { name: 'Add measure' }).click();
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  const group = dialog.getByRole('combobox', { name: 'Group', exact: true });
+  await group.selectOption({ label: 'id' });
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await group.nth(1).selectOption({ label: 'region' });
+  await dialog.getByRole('button', { name: 'Remove group' }).first().click();
+  await expect(group).toHaveCount(1);
+  await expect(group.locator('option:checked')).toHaveText('region');
+  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  await expect(preview.getByRole('row')).toHaveCount(1 + expected('Revenue by region', ACME).length);
+  await dialog.getByRole('combobox', { name: 'Condition' }).waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Add condition' }).click();
+  await dialog.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'region' });
+  await dialog.getByRole('textbox', { name: 'Any of' }).fill('north, south');
+  await dialog.getByRole('textbox', { name: 'Any of' }).blur();
+  await expect(preview.getByRole('row')).toHaveCount(3);
+  await dialog.getByRole('combobox', { name: 'Condition' }).selectOption({ label: 'is not' });
+  await expect(preview.getByRole('row', { name: /north|south/ })).toHaveCount(0);
 });
 
 test('a chart is edited: its name and its type change, its query stays', async ({ open, page }) => {

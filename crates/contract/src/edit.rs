@@ -7,6 +7,7 @@ use crate::{
     filter::Control,
     grid::GridPosition,
     ids::{ChartId, ConnectionId, DashboardId},
+    model::OfferedModel,
     page::ChartFace,
 };
 use serde::{Deserialize, Serialize};
@@ -148,7 +149,7 @@ pub struct EditableChart {
     pub columns: Vec<String>,
 }
 
-/// The tables of a connection, for the chart builder.
+/// The tables and the semantic model of a connection, for the chart builder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OfferedSource {
@@ -160,6 +161,9 @@ pub struct OfferedSource {
     pub dialect: String,
     /// Its tables.
     pub tables: Vec<OfferedTable>,
+    /// What its semantic model offers. `None` without measures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<OfferedModel>,
 }
 
 /// A table that the viewer may query.

@@ -2,8 +2,10 @@
 //! declare their key, the tables that their columns refer to, dimensions and measures; metrics are made of measures. A query
 //! names measures and dimensions and never holds SQL.
 
+mod offer;
 mod query;
 
+pub use offer::{OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber, OfferedWay};
 pub use query::{
     Compare, ModelAnswer, ModelColumn, ModelColumnKind, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery,
 };

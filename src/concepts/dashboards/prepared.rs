@@ -93,7 +93,7 @@ impl From<Unaskable> for Error {
             Unaskable::WithoutQuery => "This chart has no query, so it cannot show data.",
             Unaskable::ColumnGone => "This chart uses a column that no longer exists. Edit the chart.",
             Unaskable::NoMeaning(problem) => {
-                let told = format!("This chart's query no longer fits the semantic model. {problem}. Edit the chart.");
+                let told = format!("The semantic model cannot answer this chart's query. {problem}. Change the query.");
                 return Self::new(Code::QueryFailed, told);
             }
             Unaskable::NoPeriod(problem) => {

@@ -31,11 +31,11 @@ use inlay_contract::{
     data::{ChartData, ColumnType},
     edit::{DashboardEdit, EditableChart, LibraryChart, OfferedColumn, OfferedSource, OfferedTable, SavedDashboard},
     ids::{ChartId, DashboardId},
-    model::Dimension,
+    model::{Dimension, OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber},
     page::{ChartFace, Filters, TileContent},
     permissions::Flag,
 };
-use inlay_query::{Answered, RowAccess};
+use inlay_query::{Answered, RowAccess, SourceKindExt};
 
 /// The editor of a dashboard.
 pub(super) struct Editing {
@@ -113,6 +113,41 @@ fn dimensions_of(connection: &OpenConnection, table: &str) -> Vec<OfferedColumn>
     declared.map(offered).collect()
 }
 
+/// What the model offers of tables that respond. `None` without measures.
+fn model_of(connection: &OpenConnection, tables: &[OfferedTable]) -> Option<OfferedModel> {
+    let (model, kind) = (&connection.model, connection.source.kind);
+    let of_table = |table: &OfferedTable| {
+        let known = model.tables.get(&table.name)?;
+        let types = |column: &str| {
+            let found = table.columns.iter().find(|one| kind.same_name(&one.name, column)).map(|one| one.kind);
+            let is_time = known.model.time.as_deref().is_some_and(|time| kind.same_name(time, column));
+            // SQLite keeps days as text.
+            if is_time { found.filter(|kind| *kind == ColumnType::Timestamp).or(Some(ColumnType::Date)) } else { found }
+        };
+        let declared = known.model.dimensions.iter().map(|(name, dimension)| OfferedDimension {
+            name: name.clone(),
+            label: dimension.label.clone().unwrap_or_else(|| name.clone()),
+            kind: types(dimension.sql.trim()),
+        });
+        let columns =
+            known.columns.iter().filter(|(name, _)| !known.model.dimensions.contains_key(*name)).map(|(name, label)| {
+                OfferedDimension { name: name.clone(), label: label.clone().unwrap_or_else(|| name.clone()), kind: types(name) }
+            });
+        Some(OfferedModelTable {
+            name: table.name.clone(),
+            label: table.label.clone(),
+            time: known.model.time.clone(),
+            dimensions: declared.chain(columns).collect(),
+            ways: model.offered_ways(&table.name),
+        })
+    };
+    let tables: Vec<OfferedModelTable> = tables.iter().filter_map(of_table).collect();
+    let responds = |fact: &String| tables.iter().any(|table| table.name == *fact);
+    let numbers = model.offered_numbers(kind).into_iter().filter(|number| number.facts.iter().all(responds));
+    let numbers: Vec<OfferedNumber> = numbers.collect();
+    (!numbers.is_empty()).then_some(OfferedModel { numbers, tables })
+}
+
 #[async_trait]
 impl EditCalls for Pages {
     async fn save_dashboard(&self, token: &str, target: Target, edit: DashboardEdit) -> Result<SavedDashboard, Refusal> {
@@ -177,8 +212,8 @@ impl EditCalls for Pages {
             for table in tables.iter_mut().filter(|table| filterable.contains(&table.name)) {
                 table.dimensions = dimensions_of(&open, &table.name);
             }
-            let dialect = open.source.kind.name().to_owned();
-            offered.push(OfferedSource { connection: source.id, name: source.name, dialect, tables });
+            let (dialect, model) = (open.source.kind.name().to_owned(), model_of(&open, &tables));
+            offered.push(OfferedSource { connection: source.id, name: source.name, dialect, tables, model });
         }
         Ok(offered)
     }

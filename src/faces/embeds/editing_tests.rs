@@ -294,6 +294,49 @@ on_both_stores! {
         refused(&world.post("/share/fn/create-dashboard", &viewer, &json!({ "scope": scope(&world), "name": "X" })).await, 403, "VIEW_ONLY");
     }
 
+    async fn a_chart_is_built_of_measures_and_shows_the_user_s_own_rows(world) {
+        let ann = analyst(&world, "ann").await;
+        let by_place = |measure: &str| json!({ "measures": [measure], "dimensions": [{ "name": "orders.place" }] });
+        let made = |query: Value| {
+            let definition = json!({ "title": "By place", "type": "bar", "encoding": { "x": "place", "y": ["revenue"] }, "options": { "query": query } });
+            json!({ "made": { "connection": connection(&world), "definition": definition } })
+        };
+        let shown = preview(&world, &ann, &made(by_place("revenue"))).await.json();
+        let own = json!([["north", 10.5], ["nowhere", null], ["south", 20.0]]);
+        assert_eq!(shown["content"]["ready"]["data"]["rows"], own);
+        let odd = preview(&world, &ann, &made(by_place("profit"))).await.json();
+        let told = odd["content"]["failed"]["problem"]["message"].as_str().unwrap_or_default();
+        assert!(told.contains("there is no measure `profit`; the measures are mean_order,"), "{odd}");
+        let mut edit = unchanged(&open(&world, &ann, &shared(&world)).await);
+        edit["tiles"][0]["chart"] = made(by_place("profit"));
+        assert_eq!(save(&world, &ann, &shared(&world), &edit).await.status.as_u16(), 422);
+        edit["tiles"][0]["chart"] = made(by_place("revenue"));
+        let answer = saved(&save(&world, &ann, &shared(&world), &edit).await);
+        let mine = json!({ "scope": scope(&world), "dashboard": answer["dashboard"] });
+        let opened = world.post("/share/fn/open-chart", &ann, &json!({ "target": mine, "chart": answer["charts"][0] })).await.json();
+        assert_eq!(opened["definition"]["options"]["query"], by_place("revenue"), "{opened}");
+        assert_eq!(opened["columns"], json!(["place", "revenue"]));
+    }
+
+    async fn the_model_is_on_offer_with_what_each_measure_is_made_of(world) {
+        let ann = analyst(&world, "ann").await;
+        let target = json!({ "target": { "scope": scope(&world), "dashboard": shared(&world) } });
+        let offered = world.post("/share/fn/offered-tables", &ann, &target).await.json();
+        let model = &offered[0]["model"];
+        let told = |list: &Value, last: &str| -> Vec<String> {
+            let list = list.as_array().expect("a list").iter();
+            list.map(|one| format!("{} {} {}", one["name"], one["label"], one[last]).replace('"', "")).collect()
+        };
+        let numbers = ["mean_order Revenue of an order [orders]", "mean_rate mean_rate [rates]", "order_count order_count [orders]", "revenue Revenue [orders]"];
+        assert_eq!(told(&model["numbers"], "facts"), numbers);
+        let own = json!([{ "table": "orders", "via": "", "isOnly": true }]);
+        let orders = &model["tables"][0];
+        assert_eq!((&orders["name"], &orders["time"], &orders["ways"]), (&json!("orders"), &json!("day"), &own));
+        assert_eq!(told(&orders["dimensions"], "kind"), ["place Place null", "day day date", "id id number"]);
+        assert_eq!(model["tables"][1]["time"], json!(null));
+        assert_eq!(model["tables"].as_array().map(Vec::len), Some(2), "a table without a rule is not on offer");
+    }
+
     async fn the_library_and_the_tables_show_what_the_user_may_take(world) {
         let ann = analyst(&world, "ann").await;
         let target = json!({ "target": { "scope": scope(&world), "dashboard": shared(&world) } });

@@ -1,6 +1,6 @@
 //! A chart in the chart builder: its query and how it is drawn. Pure.
 
-use super::kinds;
+use super::kinds::{self, Columns};
 use inlay_contract::{
     chart::{
         definition::{ChartDefinition, ChartType, Encoding},
@@ -8,6 +8,7 @@ use inlay_contract::{
     },
     edit::ChartEdit,
     ids::{ChartId, ConnectionId},
+    model::ModelQuery,
     page::ChartFace,
 };
 use serde_json::{Map, Value};
@@ -15,6 +16,8 @@ use serde_json::{Map, Value};
 /// The source of a chart's rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Query {
+    /// A query of the semantic model.
+    Modelled(ModelQuery),
     /// A question about one table.
     Asked(Question),
     /// SQL that the viewer wrote.
@@ -47,8 +50,11 @@ pub struct Built {
     pub connection: Option<ConnectionId>,
     /// Its query.
     pub query: Query,
-    /// The column of each part, for queries that are not questions.
+    /// The column of each part, for SQL, for a stored query, and for an author's query of the model as long as neither it nor the type
+    /// changes.
     pub encoding: Encoding,
+    /// The type and the query of the model that an author made the encoding for.
+    pub encoded: Option<(ChartType, ModelQuery)>,
     /// The definition's other options, such as formats and stacking.
     pub options: Map<String, Value>,
     /// How long its rows may be cached, if the author set it.
@@ -68,6 +74,7 @@ impl Built {
             connection: None,
             query: Query::Asked(Question::default()),
             encoding: Encoding::default(),
+            encoded: None,
             options: Map::new(),
             cache_seconds: None,
             columns: Vec::new(),
@@ -77,54 +84,72 @@ impl Built {
     /// An existing chart. If the definition has no query, the chart keeps its stored one.
     #[must_use]
     pub fn of(base: Base, connection: ConnectionId, definition: ChartDefinition, columns: Vec<String>) -> Self {
-        let query = match (definition.question(), &definition.sql_override) {
-            (Some(question), _) => Query::Asked(question),
-            (None, Some(sql)) => Query::Written(sql.clone()),
-            (None, None) => Query::Kept,
+        let meant = definition.model_query();
+        let query = match (definition.question(), &meant, &definition.sql_override) {
+            (Some(question), ..) => Query::Asked(question),
+            (None, Some(meant), _) => Query::Modelled(meant.clone()),
+            (None, None, Some(sql)) => Query::Written(sql.clone()),
+            (None, None, None) => Query::Kept,
         };
-        let ChartDefinition { title, kind, encoding, options, cache_seconds, .. } = definition.asking(None);
-        Self { base, title, kind, connection: Some(connection), query, encoding, options, cache_seconds, columns }
+        let ChartDefinition { title, kind, encoding, options, cache_seconds, .. } = definition.asking(None).asking_model(None);
+        let encoded = meant.map(|query| (kind, query));
+        Self { base, title, kind, connection: Some(connection), query, encoding, encoded, options, cache_seconds, columns }
+    }
+
+    /// The columns of its query's answer, if the page knows them.
+    fn answered(&self) -> Option<Columns> {
+        match &self.query {
+            _ if self.kind == ChartType::Text => None,
+            Query::Asked(question) => Some(question.into()),
+            Query::Modelled(query) => Some(query.into()),
+            Query::Written(_) | Query::Kept => None,
+        }
+    }
+
+    /// Whether the encoding is an author's, for this type and this query of the model.
+    fn is_authors(&self) -> bool {
+        let Query::Modelled(query) = &self.query else { return false };
+        self.encoded.as_ref().is_some_and(|(kind, known)| *kind == self.kind && known == query)
     }
 
     /// What is missing before the chart can be drawn. `None` if it can be drawn.
     #[must_use]
     pub fn misfit(&self) -> Option<String> {
-        match &self.query {
-            _ if self.kind == ChartType::Text => None,
-            Query::Asked(question) => kinds::misfit(self.kind, question),
-            Query::Written(sql) if sql.trim().is_empty() => Some("Write a query.".to_owned()),
-            Query::Written(_) | Query::Kept => None,
+        match (self.answered(), &self.query) {
+            (Some(columns), _) if !self.is_authors() => kinds::misfit(self.kind, &columns),
+            (None, Query::Written(sql)) if self.kind != ChartType::Text && sql.trim().is_empty() => {
+                Some("Write a query.".to_owned())
+            }
+            _ => None,
         }
     }
 
     /// The chart's definition.
     #[must_use]
     pub fn definition(&self) -> ChartDefinition {
-        let (question, sql) = match &self.query {
-            Query::Asked(question) => (Some(question), None),
-            Query::Written(sql) => (None, Some(sql.clone())),
-            Query::Kept => (None, None),
-        };
-        let encoding = match question {
-            Some(question) if self.kind != ChartType::Text => kinds::encode(self.kind, question),
+        let encoding = match self.answered() {
+            Some(columns) if !self.is_authors() => kinds::encode(self.kind, &columns),
             _ => self.encoding.clone(),
         };
-        let title = if self.title.trim().is_empty() { "Untitled chart" } else { self.title.trim() };
-        let question = question.filter(|_| self.kind != ChartType::Text);
-        let mut options = self.options.clone();
-        if sql.is_some() {
-            // SQL takes the place of a query of the semantic model.
-            options.shift_remove(ChartDefinition::QUERY);
+        let (mut question, mut meant, mut sql) = (None, None, None);
+        match &self.query {
+            Query::Asked(own) => question = Some(own),
+            Query::Modelled(own) => meant = Some(own),
+            Query::Written(own) => sql = Some(own.clone()),
+            Query::Kept => {}
         }
+        let has_rows = self.kind != ChartType::Text;
+        let title = if self.title.trim().is_empty() { "Untitled chart" } else { self.title.trim() };
         ChartDefinition {
             title: title.to_owned(),
             kind: self.kind,
             sql_override: sql,
             encoding,
-            options,
+            options: self.options.clone(),
             cache_seconds: self.cache_seconds,
         }
-        .asking(question)
+        .asking(question.filter(|_| has_rows))
+        .asking_model(meant.filter(|_| has_rows))
     }
 
     /// Its name and kind.
@@ -179,6 +204,7 @@ impl Default for Built {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use inlay_contract::chart::definition::Names;
     use serde_json::json;
 
     fn definition(json: Value) -> ChartDefinition {
@@ -196,7 +222,7 @@ mod tests {
             json!({"title": "T", "type": "bar", "encoding": {"x": "region", "y": ["count"]}, "options": {"stacked": true, "question": question}}),
             json!({"title": "T", "type": "line", "sqlOverride": "select 1 as a", "encoding": {"x": "a", "y": ["a"]}}),
             json!({"title": "T", "type": "pie", "encoding": {"label": "a", "value": "b"}, "options": {"format": {"style": "percent"}}}),
-            json!({"title": "T", "type": "bar", "encoding": {"x": "region", "y": ["revenue"]}, "options": {"query": {"measures": ["revenue"]}}}),
+            json!({"title": "T", "type": "bar", "encoding": {"x": "region", "y": ["revenue"]}, "options": {"query": {"measures": ["revenue"], "dimensions": []}}}),
             json!({"title": "T", "type": "text", "encoding": {"markdown": "# Hello"}}),
         ] {
             let opened = definition(json);
@@ -213,6 +239,23 @@ mod tests {
             let made = Built { query, ..kept.clone() }.definition();
             assert!(!made.options.contains_key(ChartDefinition::QUERY) && made.has_query(), "{made:?}");
         }
+    }
+
+    #[test]
+    fn an_authors_parts_stay_until_the_query_or_the_type_changes() {
+        let query = json!({"measures": ["revenue", "orders"], "dimensions": [{"name": "orders.region"}]});
+        let authors =
+            json!({"title": "T", "type": "bar", "encoding": {"x": "region", "y": ["orders"]}, "options": {"query": query}});
+        let opened = Built::of(Base::New, connection(), definition(authors), vec![]);
+        let y = |built: &Built| built.definition().encoding.y;
+        assert_eq!(y(&opened), Some(Names::Many(vec!["orders".into()])));
+        let mut drawn = Built { kind: ChartType::Line, ..opened.clone() };
+        assert_eq!(y(&drawn), Some(Names::Many(vec!["revenue".into(), "orders".into()])));
+        drawn.kind = ChartType::Bar;
+        assert_eq!(drawn.definition(), opened.definition(), "back at the author's");
+        let Query::Modelled(query) = &mut drawn.query else { panic!("a query of the model") };
+        query.measures.remove(1);
+        assert_eq!(y(&drawn), Some(Names::Many(vec!["revenue".into()])));
     }
 
     #[test]

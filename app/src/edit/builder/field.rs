@@ -33,11 +33,30 @@ pub fn select(
 pub fn bare_select(label: &str, choices: Vec<Choice>, value: String, set: impl Fn(String) + 'static) -> Part {
     let options = choices.into_iter().map(|(key, text)| {
         let selected = key == value;
-        view! { <option value=key selected=selected>{text}</option> }
+        view! { <option value=key prop:selected=selected>{text}</option> }
     });
     let options = options.parts();
     view! {
         <select class="control" aria-label=label.to_owned() on:change=move |event| set(event_target_value(&event))>{options}</select>
+    }
+    .part()
+}
+
+/// A select without a visible label, whose choices stand in groups. `value` may be a choice of none of them; it then stands first.
+pub fn grouped_select(label: &str, groups: Vec<(String, Vec<Choice>)>, value: Choice, set: impl Fn(String) + 'static) -> Part {
+    let (now, text) = value;
+    let is_known = groups.iter().flat_map(|(_, choices)| choices).any(|(key, _)| *key == now);
+    let option = |(key, text): Choice| {
+        let selected = key == now;
+        view! { <option value=key prop:selected=selected>{text}</option> }
+    };
+    let first = (!is_known).then(|| option((now.clone(), text)));
+    let group = |(name, choices): (String, Vec<Choice>)| {
+        view! { <optgroup label=name>{choices.into_iter().map(option).parts()}</optgroup> }
+    };
+    let groups = groups.into_iter().map(group).parts();
+    view! {
+        <select class="control" aria-label=label.to_owned() on:change=move |event| set(event_target_value(&event))>{first}{groups}</select>
     }
     .part()
 }
@@ -75,4 +94,10 @@ pub fn line(content: Part, name: &str, remove: impl Fn() + 'static) -> Part {
         </div>
     }
     .part()
+}
+
+/// A condition: what it is on, with a button that removes it, and below its values.
+pub fn condition(head: Part, values: Part, remove: impl Fn() + 'static) -> Part {
+    view! { <div class="builder-condition">{line(head, "condition", remove)} <div class="builder-values">{values}</div></div> }
+        .part()
 }

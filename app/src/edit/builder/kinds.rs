@@ -1,9 +1,48 @@
 //! The chart types: how many groups and values each needs, and its parts. Pure.
 
-use inlay_contract::chart::{
-    definition::{ChartType, Encoding, Names},
-    question::{Measure, Question},
+use inlay_contract::{
+    chart::{
+        definition::{ChartType, Encoding, Names},
+        question::{Dimension, Measure, Question},
+    },
+    model::{ModelGroup, ModelQuery},
 };
+
+/// The columns of a query's answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// What the values are taken for each of.
+    pub groups: Vec<String>,
+    /// The values.
+    pub values: Vec<String>,
+    /// The values of the earlier period.
+    pub previous: Vec<String>,
+}
+
+impl From<&Question> for Columns {
+    fn from(question: &Question) -> Self {
+        let groups = question.dimensions.iter().map(Dimension::name).collect();
+        Self { groups, values: question.measures.iter().map(Measure::name).collect(), previous: Vec::new() }
+    }
+}
+
+impl From<&ModelQuery> for Columns {
+    fn from(query: &ModelQuery) -> Self {
+        let previous = query.compare.iter().flat_map(|_| &query.measures);
+        Self {
+            groups: query.dimensions.iter().map(ModelGroup::column).collect(),
+            values: query.measures.clone(),
+            previous: previous.map(|name| format!("{name}{}", ModelQuery::PREVIOUS)).collect(),
+        }
+    }
+}
+
+impl Columns {
+    /// All names.
+    pub fn all(&self) -> impl Iterator<Item = &String> {
+        self.groups.iter().chain(&self.values).chain(&self.previous)
+    }
+}
 
 /// The least and most dimensions and measures of a type.
 const fn takes(kind: ChartType) -> ((usize, usize), (usize, usize)) {
@@ -26,18 +65,20 @@ const fn takes(kind: ChartType) -> ((usize, usize), (usize, usize)) {
     }
 }
 
-/// Why a question does not fit a type. `None` if it fits.
+/// Why a query does not fit a type. `None` if it fits.
 #[must_use]
-pub fn misfit(kind: ChartType, question: &Question) -> Option<String> {
+pub fn misfit(kind: ChartType, columns: &Columns) -> Option<String> {
     if kind == ChartType::Text {
         return None;
     }
-    if question.columns().is_empty() {
+    if columns.all().next().is_none() {
         return Some("Choose what to show.".to_owned());
     }
     let (dimensions, measures) = takes(kind);
     let fits = |(least, most): (usize, usize), count: usize| (least..=most).contains(&count);
-    if fits(dimensions, question.dimensions.len()) && fits(measures, question.measures.len()) {
+    // A combo draws the earlier period as its second value.
+    let earlier = if kind == ChartType::Combo { columns.previous.len() } else { 0 };
+    if fits(dimensions, columns.groups.len()) && fits(measures, columns.values.len() + earlier) {
         return None;
     }
     let some = |(least, most): (usize, usize), one: &str| match (least, most) {
@@ -50,17 +91,19 @@ pub fn misfit(kind: ChartType, question: &Question) -> Option<String> {
     Some(format!("{} takes {} and {}.", kind.label(), some(dimensions, "group"), some(measures, "value")))
 }
 
-/// The column of each part, for a question.
+/// The column of each part, for a query whose columns are known.
 #[must_use]
-pub fn encode(kind: ChartType, question: &Question) -> Encoding {
-    let dimension = |at: usize| question.dimensions.get(at).map(inlay_contract::chart::question::Dimension::name);
-    let measure = |at: usize| question.measures.get(at).map(Measure::name);
-    let measures = || Some(Names::Many(question.measures.iter().map(Measure::name).collect()));
+pub fn encode(kind: ChartType, columns: &Columns) -> Encoding {
+    let dimension = |at: usize| columns.groups.get(at).cloned();
+    let measure = |at: usize| columns.values.get(at).cloned();
+    let measures = || Some(Names::Many(columns.values.iter().chain(&columns.previous).cloned().collect()));
     let one = |name: Option<String>| name.map(|name| Names::Many(vec![name]));
     let blank = Encoding::default();
     match kind {
         // With a group, the number shows the newest row and the others form its trend.
-        ChartType::Number => Encoding { value: measure(0), x: dimension(0), ..blank },
+        ChartType::Number => {
+            Encoding { value: measure(0), compare: columns.previous.first().cloned(), x: dimension(0), ..blank }
+        }
         ChartType::Gauge => Encoding { value: measure(0), ..blank },
         ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar | ChartType::Combo => {
             Encoding { x: dimension(0), y: measures(), series: dimension(1), ..blank }
@@ -69,8 +112,7 @@ pub fn encode(kind: ChartType, question: &Question) -> Encoding {
             Encoding { label: dimension(0).map(Names::One), value: measure(0), ..blank }
         }
         ChartType::Treemap | ChartType::Sunburst => {
-            let levels = question.dimensions.iter().map(inlay_contract::chart::question::Dimension::name).collect();
-            Encoding { label: Some(Names::Many(levels)), value: measure(0), ..blank }
+            Encoding { label: Some(Names::Many(columns.groups.clone())), value: measure(0), ..blank }
         }
         ChartType::Scatter | ChartType::Bubble => {
             Encoding { x: measure(0), y: one(measure(1)), size: measure(2), series: dimension(1).or(dimension(0)), ..blank }
@@ -139,15 +181,30 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn question(dimensions: usize, measures: usize) -> Question {
+    fn question(dimensions: usize, measures: usize) -> Columns {
         let dimension = |at: usize| json!({"column": format!("d{at}")});
         let measure = |at: usize| json!({"aggregate": "sum", "column": format!("m{at}")});
-        serde_json::from_value(json!({
+        let question: Question = serde_json::from_value(json!({
             "table": "t",
             "dimensions": (0..dimensions).map(dimension).collect::<Vec<_>>(),
             "measures": (0..measures).map(measure).collect::<Vec<_>>(),
         }))
-        .expect("a question")
+        .expect("a question");
+        Columns::from(&question)
+    }
+
+    #[test]
+    fn the_earlier_period_stands_beside_the_values() {
+        let query = json!({"measures": ["revenue"], "dimensions": [{"name": "time", "grain": "month"}], "compare": "year"});
+        let query: ModelQuery = serde_json::from_value(query).expect("a query");
+        let columns = Columns::from(&query);
+        assert_eq!(columns.all().collect::<Vec<_>>(), ["time_month", "revenue", "revenue_previous"]);
+        for kind in [ChartType::Line, ChartType::Combo] {
+            let beside = Names::Many(vec!["revenue".into(), "revenue_previous".into()]);
+            assert_eq!((misfit(kind, &columns), encode(kind, &columns).y), (None, Some(beside)), "{kind:?}");
+        }
+        assert_eq!(encode(ChartType::Number, &columns).compare.as_deref(), Some("revenue_previous"));
+        assert_eq!(misfit(ChartType::Gauge, &Columns { groups: vec![], ..columns }), None);
     }
 
     #[test]

@@ -4,8 +4,12 @@ pub mod built;
 pub mod field;
 pub mod kinds;
 mod look;
+mod model;
+mod order;
 mod preview;
 pub mod query;
+mod question;
+mod sql;
 
 use super::Editor;
 use crate::{
@@ -20,8 +24,37 @@ use inlay_contract::{
     chart::question::Question,
     edit::{ChartEdit, OfferedSource, OfferedTable},
     ids::{ChartId, ConnectionId},
+    model::{ModelQuery, OfferedModel},
+    permissions::Flag,
 };
 use leptos::{prelude::*, task::spawn_local};
+
+/// A way to say what a chart shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Measures and dimensions of the semantic model.
+    Model,
+    /// A question about a table.
+    Table,
+    /// SQL.
+    Sql,
+}
+
+impl Way {
+    /// All, in the order of the form, with their labels.
+    pub const ALL: [(Self, &'static str); 3] = [(Self::Model, "Measures"), (Self::Table, "Table"), (Self::Sql, "SQL")];
+
+    /// The way of a query. `None` for a stored one.
+    #[must_use]
+    pub const fn of(query: &Query) -> Option<Self> {
+        match query {
+            Query::Modelled(_) => Some(Self::Model),
+            Query::Asked(_) => Some(Self::Table),
+            Query::Written(_) => Some(Self::Sql),
+            Query::Kept => None,
+        }
+    }
+}
 
 /// The state of the builder. Provided as context.
 #[derive(Clone, Copy)]
@@ -66,8 +99,75 @@ impl Builder {
     pub fn question(self) -> Option<Question> {
         self.built.with(|built| match &built.query {
             Query::Asked(question) => Some(question.clone()),
-            Query::Written(_) | Query::Kept => None,
+            Query::Modelled(_) | Query::Written(_) | Query::Kept => None,
         })
+    }
+
+    /// Changes the chart's query of the model. An order and conditions of columns that are gone go, too.
+    pub fn mean(self, change: impl FnOnce(&mut ModelQuery)) {
+        self.change(|built| {
+            if let Query::Modelled(query) = &mut built.query {
+                change(query);
+                model::choices::tidy(query);
+            }
+        });
+    }
+
+    /// The chart's query of the model. Tracked.
+    #[must_use]
+    pub fn meaning(self) -> Option<ModelQuery> {
+        self.built.with(|built| match &built.query {
+            Query::Modelled(query) => Some(query.clone()),
+            Query::Asked(_) | Query::Written(_) | Query::Kept => None,
+        })
+    }
+
+    /// What the model of the chart's connection offers. Tracked.
+    #[must_use]
+    pub fn model(self) -> Option<OfferedModel> {
+        let connection = self.built.with(|built| built.connection)?;
+        self.sources.with(|sources| sources.iter().find(|source| source.connection == connection)?.model.clone())
+    }
+
+    /// Whether the chart can be asked of a connection. A stored chart keeps its own.
+    #[must_use]
+    pub fn is_open_to(self, source: &OfferedSource) -> bool {
+        self.built.with_untracked(|built| built.base == Base::New || built.connection == Some(source.connection))
+    }
+
+    /// Whether the viewer has a way for this chart.
+    #[must_use]
+    pub fn has(self, way: Way) -> bool {
+        let has = |fits: fn(&OfferedSource) -> bool| {
+            self.sources.with_untracked(|sources| sources.iter().any(|source| self.is_open_to(source) && fits(source)))
+        };
+        match way {
+            Way::Model => has(|source| source.model.is_some()),
+            Way::Table => has(|source| !source.tables.is_empty()),
+            Way::Sql => self.editor.allows(Flag::CreateChartSql),
+        }
+    }
+
+    /// Starts a new query: of the chosen connection if it has what the way needs, otherwise of the first that has.
+    pub fn begin(self, way: Way) {
+        let chosen = self.built.with_untracked(|built| built.connection);
+        let fits = |source: &&OfferedSource| match way {
+            Way::Model => source.model.is_some(),
+            Way::Table => !source.tables.is_empty(),
+            Way::Sql => true,
+        };
+        let found = self.sources.with_untracked(|sources| {
+            let open = || sources.iter().filter(|source| self.is_open_to(source)).filter(fits);
+            let source = open().find(|source| Some(source.connection) == chosen).or_else(|| open().next())?;
+            Some((source.connection, source.tables.first().map(|table| table.name.clone()).unwrap_or_default()))
+        });
+        let Some((connection, table)) = found else { return };
+        let query = match way {
+            Way::Model => Query::Modelled(ModelQuery::default()),
+            Way::Table => Query::Asked(Question { table, ..Question::default() }),
+            Way::Sql => Query::Written(String::new()),
+        };
+        self.change(|built| (built.connection, built.query) = (Some(connection), query));
     }
 
     /// The table of the chart's question. Tracked.
@@ -136,14 +236,13 @@ impl Builder {
         tile.is_some_and(|tile| matches!(tile.chart, ChartEdit::Described { .. }))
     }
 
-    /// Stores the tables. A new chart starts with the first one.
+    /// Stores what the viewer can choose. A new chart starts with the model, where there is one.
     fn offer(self, sources: Vec<OfferedSource>) {
-        let first = sources.iter().find_map(|source| Some((source.connection, source.tables.first()?.name.clone())));
-        if self.sources.try_set(sources).is_some() {
+        if self.sources.try_set(sources).is_some() || self.key.is_some() {
             return;
         }
-        if let (None, Some((connection, table))) = (self.key, first) {
-            self.choose_table(connection, &table);
+        if let Some(way) = [Way::Model, Way::Table].into_iter().find(|way| self.has(*way)) {
+            self.begin(way);
         }
     }
 

@@ -3,12 +3,13 @@
 use crate::{
     edit::builder::{
         Builder,
-        field::{Choice, bare_select, group, line},
+        field::{self, Choice, bare_select, group},
     },
     filters::period::{self, OFFERED},
     ui::part::{IntoPart, Part},
 };
 use inlay_contract::{
+    calendar::{self, DAY},
     chart::question::{Question, QuestionCondition, Wanted},
     data::ColumnType,
     edit::OfferedTable,
@@ -31,14 +32,15 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
             let value = blank(kind_of(&all, &column));
             builder.ask(|question| question.filters[at] = QuestionCondition::of(column, value));
         };
-        let content = view! {
-            {bare_select("Where", choices.clone(), condition.column.clone(), choose)}
-            {match condition.filter() {
-                Some(now) => value(builder, at, kind, now),
-                None => view! { <span>"Set by the API"</span> }.part(),
-            }}
+        let head = bare_select("Where", choices.clone(), condition.column.clone(), choose);
+        let value = match condition.filter() {
+            Some(now) => {
+                let set = move |value| builder.ask(|question| question.filters[at].value = Wanted::Filter(value));
+                value(kind, now, Callback::new(set))
+            }
+            None => view! { <span>"Set by the API"</span> }.part(),
         };
-        line(content.part(), "condition", move || builder.ask(|question| drop(question.filters.remove(at))))
+        field::condition(head, value, move || builder.ask(|question| drop(question.filters.remove(at))))
     };
     let rows = question.filters.iter().enumerate().map(line_of).collect();
     let first = kinds.first().cloned();
@@ -50,7 +52,8 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
 }
 
 /// The initial value of a condition on a column of this type.
-fn blank(kind: ColumnType) -> FilterValue {
+#[must_use]
+pub fn blank(kind: ColumnType) -> FilterValue {
     match kind {
         ColumnType::Date | ColumnType::Timestamp => FilterValue::Relative(Period::LastDays(30)),
         ColumnType::Number => FilterValue::Range { from: Some(Scalar::Number(0.into())), to: None },
@@ -59,30 +62,75 @@ fn blank(kind: ColumnType) -> FilterValue {
     }
 }
 
-fn value(builder: Builder, at: usize, kind: ColumnType, now: &FilterValue) -> Part {
-    let set = move |value: Option<FilterValue>| {
-        if let Some(value) = value {
-            builder.ask(|question| question.filters[at].value = Wanted::Filter(value));
-        }
-    };
+/// The control for a condition's value.
+pub fn value(kind: ColumnType, now: &FilterValue, set: Callback<FilterValue>) -> Part {
     match kind {
-        ColumnType::Date | ColumnType::Timestamp => {
-            let choices = OFFERED.iter().map(|period| (period.to_string(), period::words(*period))).collect();
-            let chosen = if let FilterValue::Relative(period) = now { period.to_string() } else { String::new() };
-            bare_select("Period", choices, chosen, move |text| set(text.parse().ok().map(FilterValue::Relative)))
-        }
+        ColumnType::Date | ColumnType::Timestamp => days(now, set),
         ColumnType::Boolean => {
             let choices = vec![("true".to_owned(), "Yes".to_owned()), ("false".to_owned(), "No".to_owned())];
             let chosen = (*now == FilterValue::AnyOf(vec![Scalar::Boolean(true)])).to_string();
             bare_select("Value", choices, chosen, move |text| {
-                set(Some(FilterValue::AnyOf(vec![Scalar::Boolean(text == "true")])))
+                set.run(FilterValue::AnyOf(vec![Scalar::Boolean(text == "true")]));
             })
         }
-        ColumnType::Number => input("From – to", &numbers(now), move |text| set(range(&text))),
+        ColumnType::Number => input("From – to", &numbers(now), move |text| {
+            if let Some(range) = range(&text) {
+                set.run(range);
+            }
+        }),
         ColumnType::Text | ColumnType::Json => {
-            input("Any of (comma-separated)", &words(now), move |text| set(Some(any_of(&text))))
+            input("Any of (comma-separated)", &words(now), move |text| set.run(any_of(&text)))
         }
     }
+}
+
+/// The value of the choice that shows two dates.
+const DATES: &str = "dates";
+
+/// The day so many days ago, in UTC.
+fn day_before(days: i64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds")]
+    let now = js_sys::Date::now() as i64;
+    calendar::written(now - days * DAY)
+}
+
+/// A relative period, or the first and the last day of one.
+fn days(now: &FilterValue, set: Callback<FilterValue>) -> Part {
+    let chosen = if let FilterValue::Relative(period) = now { period.to_string() } else { DATES.to_owned() };
+    let offered = OFFERED.iter().map(|period| (period.to_string(), period::words(*period)));
+    // An author's period that is not on offer.
+    let own = match now {
+        FilterValue::Relative(period) if !OFFERED.contains(period) => Some((period.to_string(), period::words(*period))),
+        _ => None,
+    };
+    let choices = own.into_iter().chain(offered).chain([(DATES.to_owned(), "Dates".to_owned())]).collect();
+    let choose = move |text: String| match text.parse() {
+        Ok(period) => set.run(FilterValue::Relative(period)),
+        Err(_) => period::from_inputs(&day_before(29), &day_before(0)).into_iter().for_each(|value| set.run(value)),
+    };
+    let (first, last) = period::inputs(Some(now));
+    let ends = StoredValue::new((first.clone(), last.clone()));
+    let change = move |edit: fn(&mut (String, String), String), day: String| {
+        ends.update_value(|ends| edit(ends, day));
+        if let Some(range) = ends.with_value(|(first, last)| period::from_inputs(first, last)) {
+            set.run(range);
+        }
+    };
+    let day = |label: &'static str, value: String, edit: fn(&mut (String, String), String)| {
+        view! {
+            <input
+                class="control"
+                type="date"
+                aria-label=label
+                prop:value=value
+                on:change=move |event| change(edit, event_target_value(&event))
+            />
+        }
+    };
+    let dates = matches!(now, FilterValue::Range { .. } | FilterValue::AnyOf(_)).then(|| {
+        view! { {day("First day", first, |ends, day| ends.0 = day)} {day("Last day", last, |ends, day| ends.1 = day)} }
+    });
+    view! { {bare_select("Period", choices, chosen, choose)} {dates} }.part()
 }
 
 fn input(label: &'static str, now: &str, set: impl Fn(String) + 'static) -> Part {

@@ -39,6 +39,11 @@ pub struct ModelQuery {
     pub totals: bool,
 }
 
+impl ModelQuery {
+    /// What follows a measure's name in the name of its column for the earlier period.
+    pub const PREVIOUS: &str = "_previous";
+}
+
 /// A dimension of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

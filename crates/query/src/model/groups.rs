@@ -44,12 +44,25 @@ pub(super) fn of(model: &Model, query: &ModelQuery, facts: &[Fact<'_>]) -> Made<
         }
         // The times of several tables have several names.
         let mut label = if labels.len() == 1 { labels.pop_first().unwrap_or_default() } else { "Time".to_owned() };
+        let is_other_way = |other: &ModelGroup| other.name == asked.name && other.via != asked.via;
+        if let Some(via) = asked.via.as_ref().filter(|_| query.dimensions.iter().any(is_other_way)) {
+            // The city of the origin beside that of the destination.
+            label += &format!(" ({})", way_label(model, facts, via));
+        }
         if let Some(grain) = asked.grain {
             label += &format!(" ({})", grain.name());
         }
         groups.push(Group { column: asked.column(), label, is_labelled, grain: asked.grain });
     }
     Ok(groups)
+}
+
+/// What people read of a way: the display name of the column that it follows first, where all facts give it the same.
+fn way_label<'a>(model: &'a Model, facts: &[Fact<'_>], via: &'a str) -> &'a str {
+    let first = via.split('.').next().unwrap_or(via);
+    let label = |fact: &Fact<'_>| model.tables.get(fact.table)?.columns.get(first)?.as_deref();
+    let labels: BTreeSet<&str> = facts.iter().filter_map(label).collect();
+    if via == first && labels.len() == 1 { labels.first().copied().unwrap_or(via) } else { via }
 }
 
 /// The table whose rows show the different values of dimensions: the first of theirs from which all others are reached. Where a

@@ -14,6 +14,7 @@ mod fact;
 mod groups;
 mod narrowing;
 mod number;
+mod offer;
 mod outer;
 mod paths;
 mod plan;

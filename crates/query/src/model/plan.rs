@@ -244,7 +244,7 @@ impl<'a> Plan<'a> {
 }
 
 /// What the names of earlier numbers end with.
-pub(super) const PREVIOUS: &str = "_previous";
+pub(super) const PREVIOUS: &str = ModelQuery::PREVIOUS;
 
 /// Measures whose rows are gathered in the same way are gathered at once.
 fn facts<'a>(bases: &[Base<'a>]) -> Vec<Fact<'a>> {

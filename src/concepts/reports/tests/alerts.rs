@@ -36,6 +36,17 @@ async fn told(studio: &Studio) -> Vec<Value> {
     told.map(|(event, data)| json!([event, data["raised"], data["sent"], data["failed"]])).collect()
 }
 
+/// Gives the watched chart another definition.
+async fn define(studio: &Studio, definition: &Value) {
+    let id = studio.applied.dashboards["Orders/Overview"].charts["Count"];
+    let mut tx = studio.app.db.write().await.expect("a transaction");
+    let conn = &mut tx.conn();
+    let chart = charts::find(conn, studio.applied.project_id, id, None).await.expect("the chart");
+    let definition = serde_json::from_value(definition.clone()).expect("a definition");
+    charts::update(conn, &Chart { version: 2, definition, ..chart }).await.expect("changed");
+    tx.commit().await.expect("committed");
+}
+
 in_both_studios! {
     async fn mail_goes_out_once_a_change(studio) {
         let token = studio.ada().await;
@@ -95,26 +106,35 @@ in_both_studios! {
 
     async fn the_newest_row_counts_as_it_does_on_the_chart(studio) {
         let token = studio.ada().await;
-        let id = studio.applied.dashboards["Orders/Overview"].charts["Count"];
-        let mut tx = studio.app.db.write().await.expect("a transaction");
-        let conn = &mut tx.conn();
-        let chart = charts::find(conn, studio.applied.project_id, id, None).await.expect("the chart");
-        let definition = json!({
+        let written = json!({
             "title": "Count",
             "type": "number",
             "sqlOverride": "select id, day from orders order by day",
             "encoding": { "value": "id", "x": "day" },
             "options": { "format": { "unit": "pcs" } },
         });
-        let definition = serde_json::from_value(definition).expect("a definition");
-        charts::update(conn, &Chart { version: 2, definition, ..chart }).await.expect("changed");
-        tx.commit().await.expect("committed");
+        define(&studio, &written).await;
         studio.save(&token, &more_than_two(&studio)).await;
         studio.run_due().await;
         let taken = studio.mail.taken();
         assert_eq!(taken.len(), 1, "the first row is 1, the newest 3");
         let text = taken[0].text().replace('\u{a0}', " ");
         assert!(text.contains("Count is 3 pcs, above 2 pcs."), "{text}");
+    }
+
+    async fn a_measure_of_the_model_is_watched_in_its_format(studio) {
+        let token = studio.ada().await;
+        let query = json!({ "measures": ["revenue"] });
+        let meant = json!({ "title": "Revenue", "type": "number", "encoding": { "value": "revenue" }, "options": { "query": query } });
+        define(&studio, &meant).await;
+        studio.save(&token, &more_than_two(&studio)).await;
+        studio.run_due().await;
+        let taken = studio.mail.taken();
+        assert_eq!(taken.len(), 1);
+        assert!(taken[0].text().contains("is €30.50, above €2."), "{}", taken[0].text());
+        studio.become_company(Some(GLOBEX)).await;
+        studio.run_due().await;
+        assert!(studio.mail.taken().is_empty(), "150 of the other company is above 2, too");
     }
 
     async fn what_was_said_to_one_is_said_to_the_next(studio) {

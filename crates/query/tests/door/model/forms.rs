@@ -155,6 +155,17 @@ fn the_answer_says_what_was_worked_out() {
 }
 
 #[test]
+fn a_dimension_by_two_ways_is_told_apart() {
+    let labels = |text: &str| {
+        let made = compiled(SourceKind::Sqlite, &ask(text));
+        made.columns.into_iter().map(|column| column.label).collect::<Vec<_>>()
+    };
+    let both = "closing by customers.segment via customer_id, customers.segment via manager_id as managers";
+    assert_eq!(labels(both), ["segment (customer_id)", "segment (manager_id)", "closing"]);
+    assert_eq!(labels("closing by customers.segment via customer_id"), ["segment", "closing"]);
+}
+
+#[test]
 fn totals_are_of_the_same_periods_as_the_rows() {
     let query = compared("revenue by time grain week", days("2024-02-05", "2024-02-19"), "year");
     let query = also("revenue by time grain week", json!({"filters": query["filters"], "compare": "year", "totals": true}));
