@@ -66,10 +66,9 @@ test('a chosen file is looked at, applied, and its result seen', async ({ page, 
 test('a file that takes away what is used names the uses and asks', async ({ page, service, folder }) => {
   const write = await open(page, service, folder);
   const hiding = await write((text) => {
-    const [before, after] = text.split('table: orders\n');
-    expect(after, 'the table of orders').toBeDefined();
-    const indent = before.match(/ *$/)[0].length || 4;
-    return `${before}table: orders\n${' '.repeat(indent)}columns:\n${' '.repeat(indent + 2)}quantity:\n${' '.repeat(indent + 4)}hidden: true\n${after}`;
+    const columns = /(table: orders\n(?: .*\n)*? +columns:\n)( +)(?=region:)/;
+    expect(text, 'the columns of orders').toMatch(columns);
+    return text.replace(columns, '$1$2quantity:\n$2  hidden: true\n$2');
   });
   await chosen(page).setInputFiles(hiding);
   await press(page, 'Apply');

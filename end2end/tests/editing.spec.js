@@ -144,7 +144,7 @@ test('a chart is built of measures, beside the period before, and its order can 
   await dialog.getByRole('button', { name: 'Add measure' }).click();
   await dialog.getByRole('combobox', { name: 'Measure', exact: true }).selectOption({ label: 'Revenue' });
   await dialog.getByRole('button', { name: 'Add group' }).click();
-  await expect(dialog.getByRole('combobox', { name: 'Group', exact: true }).locator('option:checked')).toHaveText('Time');
+  await expect(dialog.getByRole('combobox', { name: 'Group', exact: true }).locator('option:checked')).toHaveText('placed_on');
   await expect(preview.locator('svg').first()).toBeVisible();
   // A comparison needs a period: it comes with one, which can be changed to that of the data.
   await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'The period before' });
