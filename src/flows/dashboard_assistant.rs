@@ -79,8 +79,8 @@ pub struct DashboardQuestion {
 
 /// An answer in progress. Dropping `events` stops it.
 pub struct DashboardAnswer {
-    /// The connection that the answer's charts run on.
-    pub connection: ConnectionId,
+    /// What it is about: the connection that its charts run on, and the viewer's own rows.
+    pub data_scope: Arc<DataScope>,
     /// The events of the answer.
     pub events: Receiver<Event>,
 }
@@ -103,7 +103,6 @@ pub async fn ask(app: &App, viewer: &Viewer, question: DashboardQuestion) -> Res
     let DashboardQuestion { task, dashboard, filters, earlier, message: asked, .. } = question;
     let mut conversation = earlier;
     conversation.push(Message::user(asked));
-    let connection = data_scope.connection.source.id;
     let charts = match task {
         AssistantTask::Insight => {
             let view = View {
@@ -120,11 +119,11 @@ pub async fn ask(app: &App, viewer: &Viewer, question: DashboardQuestion) -> Res
         AssistantTask::Chart => futures::future::ready(Vec::new()).boxed(),
     };
     let (sender, events) = mpsc::channel(WAITING_EVENTS);
-    let guard = Guard { app: app.clone(), viewer: viewer.clone(), data_scope };
+    let guard = Guard { app: app.clone(), viewer: viewer.clone(), data_scope: Arc::clone(&data_scope) };
     let answer = message(0, Role::Assistant, MessageState::Answering);
     let draws = task == AssistantTask::Chart;
     tokio::spawn(answering::run(Work { guard, conversation, charts, draws, answer, kept: false, events: sender, slot }));
-    Ok(DashboardAnswer { connection, events })
+    Ok(DashboardAnswer { data_scope, events })
 }
 
 /// Refuses what the viewer may not ask for. A chart is a change, so the role's current permissions count; questions go by the token.

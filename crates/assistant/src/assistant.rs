@@ -24,7 +24,7 @@ pub struct Request {
     pub conversation: Vec<Message>,
     /// The tables that may be asked about.
     pub scope: Scope,
-    /// The model that answers. `None` is the built-in analyst.
+    /// The model that answers. `None` is the built-in analyst, which also answers where the scope leaves a model no way to rows.
     pub model: Option<ModelSettings>,
     /// The viewer's current date.
     pub today: NaiveDate,
@@ -111,7 +111,9 @@ impl Assistant {
     }
 
     async fn work(&self, request: &Request, data: &dyn Data, work: &mut Work) -> Result<(), DataError> {
-        let Some(settings) = &request.model else { return analyst::answer(request, data, &mut work.transcript).await };
+        let Some(settings) = request.model.as_ref().filter(|_| request.scope.is_open_to_models()) else {
+            return analyst::answer(request, data, &mut work.transcript).await;
+        };
         let model = model::model(settings, &self.clients, self.limits);
         let mut agent = Agent::new(&*model, request, data, self.limits, &mut work.tokens);
         let failure = match agent.answer(&mut work.transcript).await {

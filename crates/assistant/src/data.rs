@@ -1,7 +1,7 @@
 //! The assistant's access to rows.
 
 use async_trait::async_trait;
-use inlay_contract::{chart::question::Question, code::Code, data::ChartData};
+use inlay_contract::{chart::question::Question, code::Code, data::ChartData, model::ModelQuery};
 use serde_json::Value;
 
 /// Reads rows for one viewer. An implementation applies the viewer's row rules, checks and limits.
@@ -12,6 +12,13 @@ pub trait Data: Send + Sync {
     /// # Errors
     /// The checks or the source refused it. The message is safe to show to the viewer and to a model.
     async fn query(&self, sql: &str) -> Result<ChartData, DataError>;
+
+    /// Answers a query of the semantic model. Its totals are not asked for.
+    ///
+    /// # Errors
+    /// The query has no meaning in the model of the tables in scope: the message names the field and what would work. Or as
+    /// [`Data::query`].
+    async fn query_model(&self, query: &ModelQuery) -> Result<ModelRows, DataError>;
 
     /// The distinct values of a column that the viewer sees, most frequent first, up to a limit.
     ///
@@ -50,6 +57,15 @@ pub struct Answer {
     pub sql: String,
     /// The rows.
     pub rows: ChartData,
+}
+
+/// What a query of the semantic model answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelRows {
+    /// The rows.
+    pub rows: ChartData,
+    /// What was worked out, as a sentence.
+    pub sentence: String,
 }
 
 /// Why rows could not be read.

@@ -8,7 +8,7 @@ use crate::{
     settings::{ModelSettings, Usage},
 };
 use chrono::NaiveDate;
-use inlay_contract::data::ChartData;
+use inlay_contract::{chart::definition::ChartDefinition, data::ChartData};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{future, sync::Arc, time::Duration};
@@ -251,11 +251,18 @@ fn judge(expected: Option<&ChartData>, results: &[ToolResult]) -> Result<(), Str
     let drawn = results.iter().rev().find_map(ToolResult::as_chart);
     match (expected, drawn) {
         (None, None) => Ok(()),
-        (None, Some(chart)) => Err(format!("answered what cannot be: {}", chart.chart_config.sql_override.unwrap_or_default())),
+        (None, Some(chart)) => Err(format!("answered what cannot be: {}", asked_for(&chart.chart_config))),
         (Some(_), None) => Err("no answer".to_owned()),
-        (Some(expected), Some(chart)) => same_rows(expected, &chart.data)
-            .map_err(|why| format!("{why}: {}", chart.chart_config.sql_override.unwrap_or_default())),
+        (Some(expected), Some(chart)) => {
+            same_rows(expected, &chart.data).map_err(|why| format!("{why}: {}", asked_for(&chart.chart_config)))
+        }
     }
+}
+
+/// The SQL of a chart, or its query of the semantic model as JSON.
+fn asked_for(definition: &ChartDefinition) -> String {
+    let query = || definition.model_query().and_then(|query| serde_json::to_string(&query).ok());
+    definition.sql_override.clone().or_else(query).unwrap_or_default()
 }
 
 /// Checks that an answer contains the expected rows, in any order, with each expected column among its own.

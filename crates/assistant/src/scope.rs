@@ -1,7 +1,7 @@
 //! The scope of questions: the tables of a workspace's version, without hidden columns.
 
 pub use inlay_contract::chart::question::Comparison;
-use inlay_contract::{data::ColumnType, source::SourceKind};
+use inlay_contract::{data::ColumnType, model::OfferedWay, source::SourceKind};
 use serde::{Deserialize, Serialize};
 
 /// The scope of a conversation.
@@ -23,6 +23,81 @@ pub struct Scope {
     /// Saved questions with the SQL that answers them, for models.
     #[serde(default)]
     pub examples: Vec<Example>,
+    /// The semantic model of the tables, if they declare measures (docs/model.md).
+    #[serde(default)]
+    pub model: Option<SemanticModel>,
+    /// Whether a language model queries the semantic model only, without SQL of its own.
+    #[serde(default)]
+    pub model_only: bool,
+}
+
+impl Scope {
+    /// Whether a language model has any way to rows.
+    #[must_use]
+    pub const fn is_open_to_models(&self) -> bool {
+        !self.model_only || self.model.is_some()
+    }
+}
+
+/// What queries of the semantic model can name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SemanticModel {
+    /// The measures and metrics.
+    pub numbers: Vec<Number>,
+    /// The tables.
+    pub tables: Vec<SemanticTable>,
+}
+
+/// A measure or a metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Number {
+    /// Its name in queries.
+    pub name: String,
+    /// Its label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its other names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+    /// The tables whose rows it is made of.
+    pub facts: Vec<String>,
+}
+
+/// A table of the semantic model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SemanticTable {
+    /// Its name.
+    pub name: String,
+    /// The dimension that `time` stands for beside its measures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Its dimensions: those that it declares, and its columns.
+    pub dimensions: Vec<Dimension>,
+    /// The tables that its rows lead to, itself not among them.
+    pub ways: Vec<OfferedWay>,
+}
+
+/// A dimension. One that is a column of the catalogue has its texts there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Dimension {
+    /// Its name in queries: `table.dimension`.
+    pub name: String,
+    /// Its label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Its description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its other names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
 }
 
 /// A question and the SQL that answers it.

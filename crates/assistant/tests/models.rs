@@ -9,12 +9,12 @@ mod scripted;
 
 use anywhere::Anywhere;
 use inlay_assistant::{
-    Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, StepStatus, Usage,
+    Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, Scope, StepStatus, Usage,
     evaluation::{Asked, Item, Reason, Setting, evaluate},
 };
 use inlay_contract::code::Code;
 use pulldown_cmark::{Event as Mark, Options, Parser, Tag};
-use rows::{Rows, scope};
+use rows::{Rows, modelled, scope};
 use scripted::{Act, Scripted, scripted};
 use serde_json::{Value, json};
 use std::{
@@ -43,9 +43,18 @@ fn request(server: &Scripted, provider: Provider, question: &str) -> Request {
 }
 
 async fn ask_with(server: &Scripted, provider: Provider, data: Arc<Rows>, limits: Limits) -> (Outcome, Vec<Event>) {
+    ask_of(request(server, provider, "Which city sells most?"), data, limits).await
+}
+
+/// Asks within a scope.
+async fn ask_in(scope: Scope, server: &Scripted, provider: Provider, data: Arc<Rows>) -> (Outcome, Vec<Event>) {
+    ask_of(Request { scope, ..request(server, provider, "Which city sells most?") }, data, limits()).await
+}
+
+async fn ask_of(request: Request, data: Arc<Rows>, limits: Limits) -> (Outcome, Vec<Event>) {
     let (events, mut heard) = mpsc::channel(8);
     let assistant = Assistant::new(limits, Arc::new(Anywhere));
-    let answer = assistant.answer(request(server, provider, "Which city sells most?"), data, events);
+    let answer = assistant.answer(request, data, events);
     let listen = async {
         let mut all = Vec::new();
         while let Some(event) = heard.recv().await {
@@ -113,6 +122,97 @@ async fn a_model_reads_draws_and_tells_in_both_protocols() {
         let key = if provider == Provider::OpenAi { "authorization" } else { "x-api-key" };
         assert!(asked[0].0[key].to_str().expect("a key").ends_with("sk-secret-key"));
     }
+}
+
+/// The names of the tools that a request to a model lists, in either protocol.
+fn tool_names(body: &Value) -> Vec<&str> {
+    let tools = body["tools"].as_array().expect("tools");
+    tools.iter().map(|tool| tool["function"]["name"].as_str().or(tool["name"].as_str()).expect("a name")).collect()
+}
+
+#[tokio::test]
+async fn a_model_asks_and_draws_by_the_semantic_model() {
+    for provider in BOTH {
+        let query = json!({"measures": ["revenue"], "dimensions": [{"name": "sales.city"}],
+            "sort": [{"by": "revenue", "descending": true}], "totals": true});
+        let encoding = json!({"x": "city", "y": ["revenue"]});
+        let server = scripted([
+            Act::Call("look_at_catalog", json!({"table": "sales"})),
+            Act::Call("query_model", json!({"query": query})),
+            Act::Call(
+                "generateChart",
+                json!({"title": "Revenue by city", "type": "bar", "query": query, "encoding": encoding}),
+            ),
+            Act::Say("Oslo sells most.".into()),
+        ])
+        .await;
+        let data = Arc::new(Rows::three());
+        let (outcome, _) = ask_in(modelled(), &server, provider, data.clone()).await;
+        assert_eq!(outcome.ended, Ended::Done, "{:?}", outcome.problem);
+        let drawn = outcome.results[0].as_chart().expect("a chart").chart_config;
+        assert_eq!(drawn.sql_override, None);
+        let asked = drawn.model_query().expect("a query");
+        assert_eq!((asked.measures, asked.totals), (vec!["revenue".to_owned()], false));
+        assert!(data.asked.lock().expect("the list").iter().all(|sql| sql.to_lowercase().contains("sum(")), "the model's SQL");
+        let bodies = server.bodies();
+        assert_eq!(tool_names(&bodies[0]), ["look_at_catalog", "query_model", "run_sql", "generateChart"]);
+        let first = bodies[0].to_string();
+        for told in ["takings", "Without taxes", "sales.city", "what the model cannot say"] {
+            assert!(first.contains(told), "{told}");
+        }
+        assert!(bodies[1].to_string().contains("\\\"dimensions\\\":[{"), "{}", bodies[1]);
+        assert!(bodies[2].to_string().contains("Revenue by"), "what was worked out is told: {}", bodies[2]);
+    }
+}
+
+#[tokio::test]
+async fn what_the_semantic_model_cannot_say_goes_back_with_the_reason() {
+    let query = |query: Value| Act::Call("query_model", json!({"query": query}));
+    let both = json!({"title": "x", "type": "table", "encoding": {}, "sql": "select 1 from sales", "query": {"measures": ["revenue"]}});
+    let server = scripted([
+        query(json!({"measures": ["profit"]})),
+        query(json!({"measure": "revenue"})),
+        Act::Call("generateChart", both),
+        Act::Call("generateChart", json!({"title": "x", "type": "table", "encoding": {}})),
+        Act::Say("I give up.".into()),
+    ])
+    .await;
+    let data = Arc::new(Rows::three());
+    let (outcome, _) = ask_in(modelled(), &server, Provider::OpenAi, data.clone()).await;
+    assert_eq!((outcome.ended, outcome.results.len()), (Ended::Done, 0));
+    let last = server.bodies()[4].to_string();
+    for told in ["there is no measure `profit`", "unknown field `measure`", "A chart needs one query"] {
+        assert!(last.contains(told), "{told}: {last}");
+    }
+    assert!(data.asked.lock().expect("the list").is_empty());
+}
+
+#[tokio::test]
+async fn without_sql_of_its_own_a_model_has_the_semantic_model_alone() {
+    let examples = vec![inlay_assistant::Example { question: "Most?".into(), sql: "select secret_example from sales".into() }];
+    let scope = Scope { model_only: true, examples, ..modelled() };
+    let server =
+        scripted([Act::Call("run_sql", json!({"sql": "select city from sales"})), chart(), Act::Say("I cannot.".into())]).await;
+    let data = Arc::new(Rows::three());
+    let (outcome, _) = ask_in(scope, &server, Provider::Anthropic, data.clone()).await;
+    assert_eq!((outcome.ended, outcome.results.len()), (Ended::Done, 0));
+    assert!(data.asked.lock().expect("the list").is_empty());
+    let bodies = server.bodies();
+    assert_eq!(tool_names(&bodies[0]), ["look_at_catalog", "query_model", "generateChart"]);
+    let first = bodies[0].to_string();
+    assert!(
+        !first.contains("run_sql") && !first.contains("secret_example") && first.contains("no other way to the rows"),
+        "{first}"
+    );
+    assert_eq!(bodies[2].to_string().matches("SQL is not allowed here").count(), 2);
+}
+
+#[tokio::test]
+async fn without_sql_and_without_measures_the_analyst_answers() {
+    let server = scripted([Act::Say("I am a model.".into())]).await;
+    let scope = Scope { model_only: true, ..scope() };
+    let (outcome, _) = ask_in(scope, &server, Provider::OpenAi, Arc::new(Rows::three())).await;
+    assert!(server.bodies().is_empty() && !outcome.text.contains("I am a model"), "{}", outcome.text);
 }
 
 #[tokio::test]

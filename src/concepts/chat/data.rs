@@ -6,9 +6,9 @@ use crate::ground::{
     state::App,
 };
 use async_trait::async_trait;
-use inlay_assistant::{Data, DataError};
-use inlay_contract::{chart::question::Question, data::ChartData};
-use inlay_query::{QueryError, containment_sql, question_sql};
+use inlay_assistant::{Data, DataError, ModelRows};
+use inlay_contract::{chart::question::Question, data::ChartData, model::ModelQuery};
+use inlay_query::{NoMeaning, QueryError, containment_sql, question_sql};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -49,6 +49,11 @@ impl Data for Guarded {
         self.rows.query(sql).await
     }
 
+    async fn query_model(&self, query: &ModelQuery) -> Result<ModelRows, DataError> {
+        self.guard.check().await.map_err(|error| problem(&error))?;
+        self.rows.query_model(query).await
+    }
+
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {
         self.rows.values(table, column).await
     }
@@ -79,6 +84,21 @@ impl Data for Rows {
     async fn query(&self, sql: &str) -> Result<ChartData, DataError> {
         let rows = self.data_scope.rows(&self.app, sql).await.map_err(|error| problem(&error))?;
         Ok(rows.first(MOST_ROWS))
+    }
+
+    async fn query_model(&self, query: &ModelQuery) -> Result<ModelRows, DataError> {
+        let refused = |why: NoMeaning| DataError::new(Code::QueryFailed, format!("{why}."));
+        let narrowed = self.data_scope.compiled(query).map_err(refused)?;
+        let rows = self.data_scope.rows_of(&self.app, &narrowed).await.map_err(|error| match error.code {
+            Code::QueryFailed => DataError::new(error.code, "The database could not answer this query of the semantic model."),
+            _ => problem(&error),
+        })?;
+        let mut sentence = narrowed.compiled.sentence;
+        if !narrowed.unreached.is_empty() {
+            let tables = narrowed.unreached.into_iter().collect::<Vec<_>>().join(", ");
+            sentence += &format!(" The screen's filters on {tables} do not narrow it.");
+        }
+        Ok(ModelRows { rows: rows.first(MOST_ROWS), sentence })
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {

@@ -1,5 +1,6 @@
 //! What a viewer can ask about: tables of one connection, and the viewer's own rows of them.
 
+use super::modelled;
 use crate::{
     concepts::{
         catalog::{CatalogTable, ColumnSettings},
@@ -13,7 +14,7 @@ use crate::{
 use futures::future::join_all;
 use inlay_assistant::{ColumnModel, Example, Scope, TableModel};
 use inlay_contract::ids::ConnectionId;
-use inlay_query::{Answered, Catalog, Filter, Query, RowAccess, SecurityContext, Today};
+use inlay_query::{Answered, Catalog, Filter, Model, Query, RowAccess, SecurityContext, Today};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -46,10 +47,12 @@ pub struct DataScope {
     settings: WorkspaceSettings,
     /// The tables in scope, with their row rules.
     pub catalog: Catalog,
+    /// The semantic model of these tables.
+    pub(super) model: Model,
     /// The values that the row rules read.
     pub context: SecurityContext,
     /// Conditions on every table: the filters of the dashboard on the viewer's screen.
-    filters: Vec<Filter>,
+    pub(super) filters: Vec<Filter>,
 }
 
 /// The inputs of a ground.
@@ -84,6 +87,7 @@ impl DataScope {
             timezone: timezone.unwrap_or_else(|| project.timezone.clone()),
             locale: viewer_locale.locale.clone().unwrap_or_else(|| project.locale.clone()),
             catalog: in_scope(&connection, &settings),
+            model: modelled::model_in_scope(&connection, &settings),
             connection,
             settings,
             context,
@@ -124,7 +128,7 @@ impl DataScope {
         self.run(app, Query { filters: self.filters.clone(), ..Query::new(sql, self.today) }).await
     }
 
-    async fn run(&self, app: &App, query: Query) -> Result<Answered> {
+    pub(super) async fn run(&self, app: &App, query: Query) -> Result<Answered> {
         Ok(data::ask(app, &self.connection.source, &self.catalog, &self.context, &query).await?)
     }
 
@@ -155,6 +159,8 @@ impl DataScope {
             instructions: self.settings.instructions.clone(),
             example_questions: self.settings.example_questions.clone(),
             examples: self.settings.examples.iter().map(example).collect(),
+            model: self.semantic_model(),
+            model_only: self.settings.model_only,
         })
     }
 

@@ -8,6 +8,7 @@ mod data;
 pub mod data_scope;
 pub mod guard;
 pub mod message;
+mod modelled;
 mod open_workspace;
 pub mod pins;
 pub mod prose;

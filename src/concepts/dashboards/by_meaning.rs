@@ -7,14 +7,9 @@ use crate::{
     ground::error::{Error, Result},
 };
 use chrono::{NaiveDate, Utc};
-use inlay_contract::{
-    chart::definition::ChartDefinition,
-    filter::{FilterDefinition, FilterValue},
-    model::ModelQuery,
-    page::Filters,
-};
+use inlay_contract::{chart::definition::ChartDefinition, filter::FilterDefinition, model::ModelQuery, page::Filters};
 use inlay_query::{
-    CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, SourceKindExt, compile_narrowed, shape,
+    CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, compile_narrowed, shape,
 };
 use serde_json::{Map, Value, json};
 use std::{
@@ -80,17 +75,7 @@ impl ByMeaning {
 
     /// A chart's definition with the labels and formats that the model gives its columns. What the chart sets itself stays.
     pub(super) fn described(&self, definition: &ChartDefinition) -> ChartDefinition {
-        let mut described = definition.clone();
-        let has_format = described.options.contains_key("format");
-        for CompiledColumn { name, label, is_labelled, format, .. } in &self.columns {
-            if *is_labelled {
-                set(&mut described.options, "labels", name, json!(label));
-            }
-            if let Some(format) = format.as_ref().filter(|_| !has_format) {
-                set(&mut described.options, "formats", name, json!(format));
-            }
-        }
-        described
+        described(definition.clone(), &self.columns)
     }
 
     /// The query on a day, under filters. The newest forms are cached.
@@ -137,6 +122,7 @@ impl ByMeaning {
     /// 400 when the values of filters on declared dimensions are too large; 503 when the source cannot be asked for its columns.
     pub(super) async fn narrowed(&self, engine: &Engine, own: &[FilterDefinition], active: &Filters) -> Result<Narrowed> {
         let (mut filters, mut narrowing, mut left) = (Vec::new(), Narrowing::default(), LONGEST_VALUES);
+        let kind = self.connection.source.kind;
         for (key, value) in active {
             let Some(path) = filters::column_path(own, key).filter(|path| self.is_reached(path)) else { continue };
             if let Some((table, dimension)) = self.connection.dimension(path) {
@@ -145,14 +131,14 @@ impl ByMeaning {
                     let told = format!("is too large: values for dimensions may take {LONGEST_VALUES} bytes together");
                     Error::invalid(&format!("filters.{key}"), told)
                 })?;
-                if narrowing.period.is_none() && self.compares(table, dimension, value) {
+                if narrowing.period.is_none() && self.reach.is_compared(kind, table, dimension, value) {
                     narrowing.period = Some(value.clone());
                     continue;
                 }
                 let (table, dimension, value) = (table.to_owned(), dimension.to_owned(), value.clone());
                 narrowing.dimensions.push(DimensionFilter { table, dimension, value });
             } else if let Some(filter) = filters::condition(engine, &self.connection, path, value).await? {
-                if narrowing.period.is_none() && self.compares(&filter.table, &filter.column, value) {
+                if narrowing.period.is_none() && self.reach.is_compared(kind, &filter.table, &filter.column, value) {
                     narrowing.period = Some(filter.value);
                 } else {
                     narrowing.tables.insert(filter.table.clone());
@@ -161,14 +147,6 @@ impl ByMeaning {
             }
         }
         Ok(Narrowed { filters, narrowing })
-    }
-
-    /// Whether a filter defines the period that is compared with an earlier one. Applied to the rows, it would leave none of the
-    /// earlier.
-    fn compares(&self, table: &str, column: &str, value: &FilterValue) -> bool {
-        let is_time = |time: &str| self.connection.source.kind.same_name(time, column);
-        let on_time = self.reach.compared.as_ref().is_some_and(|(compared, time)| compared == table && is_time(time));
-        on_time && !matches!(value, FilterValue::AnyOf(_))
     }
 }
 
@@ -192,6 +170,20 @@ fn compiled(
     let compiled = compile_narrowed(kind, &connection.model, query, narrowing.clone(), day)?;
     let behind = compiled.behind.and_then(|sql| shape(kind, &sql, &connection.catalog).ok().flatten());
     Ok((compiled.columns, Asked { sql: compiled.sql.into(), shape: behind.map(Arc::new) }))
+}
+
+/// A chart's definition with the labels and formats of the columns of its query. What the chart sets itself stays.
+pub fn described(mut definition: ChartDefinition, columns: &[CompiledColumn]) -> ChartDefinition {
+    let has_format = definition.options.contains_key("format");
+    for CompiledColumn { name, label, is_labelled, format, .. } in columns {
+        if *is_labelled {
+            set(&mut definition.options, "labels", name, json!(label));
+        }
+        if let Some(format) = format.as_ref().filter(|_| !has_format) {
+            set(&mut definition.options, "formats", name, json!(format));
+        }
+    }
+    definition
 }
 
 /// Sets an option of a column, unless it is set.

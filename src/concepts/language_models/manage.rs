@@ -16,11 +16,12 @@ use crate::{
     },
 };
 use async_trait::async_trait;
-use inlay_assistant::{Data, DataError, Limits, Message, ModelSettings, Prices, Provider, Request, Scope, Usage};
+use inlay_assistant::{Data, DataError, Limits, Message, ModelRows, ModelSettings, Prices, Provider, Request, Scope, Usage};
 use inlay_contract::{
     chart::question::Question,
     data::ChartData,
     ids::{OrganizationId, ProjectId},
+    model::ModelQuery,
     source::SourceKind,
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -217,6 +218,8 @@ pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tr
             instructions: None,
             example_questions: Vec::new(),
             examples: Vec::new(),
+            model: None,
+            model_only: false,
         },
         model: Some(model),
         today: chrono::Utc::now().date_naive(),
@@ -242,6 +245,10 @@ struct NoData;
 impl Data for NoData {
     async fn query(&self, _sql: &str) -> Result<ChartData, DataError> {
         Err(DataError::new(Code::QueryFailed, "No data is available here."))
+    }
+
+    async fn query_model(&self, _query: &ModelQuery) -> Result<ModelRows, DataError> {
+        Err(DataError::unaskable())
     }
 
     async fn values(&self, _table: &str, _column: &str) -> Result<Vec<Value>, DataError> {

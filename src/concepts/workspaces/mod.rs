@@ -62,6 +62,9 @@ pub struct WorkspaceSettings {
     /// Questions with the SQL that answers them, for language models.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
+    /// Whether language models query the semantic model only, without SQL of their own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub model_only: bool,
 }
 
 /// A question and the SQL that answers it.

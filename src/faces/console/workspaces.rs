@@ -93,6 +93,7 @@ fn draft_of(latest: &LatestVersion) -> Draft {
         .with("tables", settings.tables.clone().unwrap_or_default().join("\n"))
         .with("questions", settings.example_questions.join("\n"))
         .with("instructions", text(&settings.instructions))
+        .with("modelOnly", if settings.model_only { "on" } else { "" })
         .with("assistantName", text(&settings.placeholders.assistant_name))
         .with("inputPlaceholder", text(&settings.placeholders.input_placeholder))
         .with("userName", text(&settings.placeholders.user_name))
@@ -196,6 +197,7 @@ fn settings(typed: &Typed, old: Option<&WorkspaceSettings>) -> Result<WorkspaceS
     settings.placeholders.thinking_placeholder = given("thinkingPlaceholder");
     settings.placeholders.disclaimer_text = given("disclaimerText");
     settings.examples = examples(typed)?;
+    settings.model_only = typed.ticked("modelOnly");
     Ok(settings)
 }
 

@@ -7,7 +7,7 @@ use crate::{
             self, Viewer,
             credential::{ApiVersion, Credential},
         },
-        chat::prose,
+        chat::{DataScope, prose},
         dashboards::described::{self, Described},
     },
     faces::api::v2::chat::stream::event_stream,
@@ -32,7 +32,7 @@ use inlay_contract::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::{collections::VecDeque, sync::Arc};
 use tokio::sync::mpsc::Receiver;
 
 /// Reads a page's question and its token.
@@ -93,9 +93,9 @@ pub(super) struct Offers {
 }
 
 impl Offers {
-    fn of(&self, result: &ToolResult) -> Option<Offer> {
+    fn of(&self, data_scope: &DataScope, result: &ToolResult) -> Option<Offer> {
         let definition = drawn::definition(result)?;
-        let face = ChartFace::from(&definition);
+        let face = ChartFace::from(&data_scope.described(definition.clone()));
         let size = definition.kind.size();
         let chart = Described { connection: self.connection, definition };
         match described::seal(&self.app, self.user, &chart) {
@@ -113,6 +113,7 @@ pub(super) struct AnswerStream {
     events: Receiver<Event>,
     answer: MessageId,
     style: Style,
+    data_scope: Arc<DataScope>,
     offers: Option<Offers>,
     waiting: VecDeque<PageEvent>,
     text: String,
@@ -121,9 +122,9 @@ pub(super) struct AnswerStream {
 }
 
 impl AnswerStream {
-    pub(super) fn new(answer: MessageId, events: Receiver<Event>, style: Style) -> Self {
+    pub(super) fn new(answer: MessageId, events: Receiver<Event>, style: Style, data_scope: Arc<DataScope>) -> Self {
         let (waiting, text, said) = (VecDeque::new(), String::new(), Vec::new());
-        Self { events, answer, style, offers: None, waiting, text, said, results: 0 }
+        Self { events, answer, style, data_scope, offers: None, waiting, text, said, results: 0 }
     }
 
     /// Adds an event before the answer.
@@ -172,8 +173,8 @@ impl AnswerStream {
     fn chart(&mut self, found: &ToolResult) -> Option<PageEvent> {
         let result = self.results;
         self.results += 1;
-        let mut chart = drawn::made(&self.style, self.answer, result, found)?;
-        chart.offer = self.offers.as_ref().and_then(|offers| offers.of(found));
+        let mut chart = drawn::made(&self.style, &self.data_scope, self.answer, result, found)?;
+        chart.offer = self.offers.as_ref().and_then(|offers| offers.of(&self.data_scope, found));
         Some(PageEvent::Chart(chart))
     }
 

@@ -47,10 +47,10 @@ async fn begin(app: &App, request: Request) -> Result<AnswerStream> {
         message,
         viewer_locale: ViewerLocale { timezone: Some(scope.timezone), locale: Some(scope.locale) },
     };
-    let DashboardAnswer { connection, events } = dashboard_assistant::ask(app, &viewer, question).await?;
+    let DashboardAnswer { data_scope, events } = dashboard_assistant::ask(app, &viewer, question).await?;
     let may = Writer::page(&viewer).require(&mut app.db.read().await?.conn(), Flag::AiCharts).await.is_ok();
-    let offers = may.then(|| Offers { app: app.clone(), user: viewer.user, connection });
-    Ok(AnswerStream::new(MessageId::generate(), events, style).offering(offers))
+    let offers = may.then(|| Offers { app: app.clone(), user: viewer.user, connection: data_scope.connection.source.id });
+    Ok(AnswerStream::new(MessageId::generate(), events, style, data_scope).offering(offers))
 }
 
 /// The conversation as the page sends it. It cannot be trusted, and need not be: answers only hold rows that the viewer may see.

@@ -217,6 +217,34 @@ on_both_stores! {
         assert!(same.text.contains("\"strong\":\"3\"") && !same.text.contains("highest 0"), "{}", same.text);
     }
 
+    async fn the_filters_of_the_page_narrow_queries_of_the_model(world) {
+        let token = sign_in(&world, ACME, "ann", &everything()).await;
+        let all = json!({"measures": ["revenue"]});
+        let compared = json!({"measures": ["revenue"], "compare": "previous",
+            "filters": [{"dimension": "time", "value": {"from": "2024-03-01", "to": "2024-04-01"}}]});
+        let rates = json!({"measures": ["mean_rate"]});
+        let asks = |query: &Value| Act::Call("query_model", json!({ "query": query }));
+        let encoding = json!({"value": "revenue"});
+        let chart = json!({"title": "Revenue", "type": "number", "query": all, "encoding": encoding});
+        let acts = vec![asks(&all), asks(&compared), asks(&rates), Act::Call("generateChart", chart), Act::Say("So much.")];
+        let script = Script::play(&world, acts, Budgets::default()).await;
+        let mut asked = question(&world, "chart", "revenue");
+        asked["filters"] = json!({"filter_region": ["south", "north"], "filter_period": {"from": "2024-02-01", "to": "2024-03-01"}});
+        let events = answered(&ask(&world, &token, &asked).await);
+        let told = script.told();
+        assert!(told.contains(r#"[[20.0]]"#), "the first: {told}");
+        assert!(told.contains("[[20.0,10.5]]"), "the filter's period takes the place of the query's: {told}");
+        assert!(told.contains("The screen's filters on orders do not narrow it."), "{told}");
+        let chart = charts(&events)[0];
+        assert_eq!(chart["chart"]["shown"]["rows"]["data"]["rows"], json!([[20.0]]), "{chart}");
+        // Without the permission to write SQL, it is saved and asks the model.
+        let saved = save_with(&world, &token, &json!({"described": {"sealed": chart["offer"]["sealed"]}})).await;
+        assert_eq!(saved.status.as_u16(), 200, "{}", saved.text);
+        let mine = open(&world, &token, &saved.json()["dashboard"]).await;
+        let tile = &mine["tiles"].as_array().expect("tiles")[4];
+        assert_eq!(tile["content"]["ready"]["data"]["rows"], json!([[30.5]]), "{tile}");
+    }
+
     async fn what_is_out_of_reach_is_not_there(world) {
         let token = sign_in(&world, ACME, "ann", &everything()).await;
         let (neighbour, _) = world.neighbour().await;

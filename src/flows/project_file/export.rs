@@ -95,6 +95,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
             tables: one.settings.tables.as_ref().map(|names| names.iter().map(name).collect()),
             placeholders: one.settings.placeholders.clone(),
             examples: one.settings.examples.clone(),
+            model_only: one.settings.model_only,
         });
     }
     for application in applications::of_project(conn, id).await? {

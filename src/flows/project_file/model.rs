@@ -260,6 +260,9 @@ pub struct WorkspaceSection {
     /// Questions with the SQL that answers them, for language models.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
+    /// Whether language models query the semantic model only, without SQL of their own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub model_only: bool,
 }
 
 impl WorkspaceSection {
@@ -271,6 +274,7 @@ impl WorkspaceSection {
             tables: self.tables.as_ref().map(|names| names.iter().map(|name| name.value.clone()).collect()),
             placeholders: self.placeholders.clone(),
             examples: self.examples.clone(),
+            model_only: self.model_only,
         }
     }
 }

@@ -36,7 +36,7 @@ fn turn(message: &Message, limits: Limits) -> Turn {
             for drawn in message.results.iter().filter_map(ToolResult::as_chart) {
                 let rows = tools::shown(&drawn.data, limits.rows.min(ROWS), limits.row_bytes / 4);
                 let chart = json!({"drew": {"title": drawn.chart_config.title, "type": drawn.chart_config.kind,
-                    "sql": drawn.chart_config.sql_override, "data": rows}});
+                    "sql": drawn.chart_config.sql_override, "query": drawn.chart_config.model_query(), "data": rows}});
                 text += &format!("\n{chart}");
             }
             Turn::Assistant { text: if text.trim().is_empty() { "(no answer)".to_owned() } else { text }, calls: Vec::new() }

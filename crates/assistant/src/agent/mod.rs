@@ -3,6 +3,7 @@
 
 mod history;
 mod prompt;
+mod query_schema;
 mod tools;
 
 use crate::{

@@ -1,11 +1,13 @@
 //! The tools that a model can call, and their results.
 
-use super::{Agent, prompt};
+use super::{Agent, prompt, query_schema};
 use crate::{
     assistant::Request,
     conversation::{Chart, ToolResult},
+    data::ModelRows,
     markdown::Strainer,
     model::{Call, Tool},
+    scope::Scope,
     transcript::Transcript,
 };
 use inlay_contract::{
@@ -15,6 +17,7 @@ use inlay_contract::{
         options::ChartOptions,
     },
     data::ChartData,
+    model::ModelQuery,
     theme::ChartTheme,
 };
 use serde::Deserialize;
@@ -81,28 +84,30 @@ const KINDS: &[&str] = &[
 
 /// The tools of an answer.
 pub(super) fn tools(request: &Request) -> Vec<Tool> {
-    let sql = json!({"type": "string", "description": "One SELECT statement"});
-    let mut tools = vec![
-        Tool {
-            name: "look_at_catalog",
-            description: "The columns of a table, and the most frequent values of its text columns.",
-            parameters: json!({"type": "object", "properties": {"table": {"type": "string"}}, "required": ["table"]}),
-        },
-        Tool {
+    let Scope { model, model_only, .. } = &request.scope;
+    let sql = (!model_only).then(|| json!({"type": "string", "description": "One SELECT statement"}));
+    let query = model.as_ref().map(query_schema::query);
+    let mut tools = vec![Tool {
+        name: "look_at_catalog",
+        description: "The columns of a table, its dimensions, and the most frequent values of its text columns.",
+        parameters: json!({"type": "object", "properties": {"table": {"type": "string"}}, "required": ["table"]}),
+    }];
+    if let Some(query) = &query {
+        tools.push(Tool {
+            name: "query_model",
+            description: "Answers a query of the semantic model with the viewer's rows: measures for each of some dimensions. Returns the first rows of \
+                the result, and in words what was worked out.",
+            parameters: json!({"type": "object", "properties": {"query": query}, "required": ["query"]}),
+        });
+    }
+    if let Some(sql) = &sql {
+        tools.push(Tool {
             name: "run_sql",
             description: "Runs a SELECT over the viewer's rows and returns the first rows of the result.",
             parameters: json!({"type": "object", "properties": {"sql": sql}, "required": ["sql"]}),
-        },
-        Tool {
-            name: "generateChart",
-            description: "Draws a chart for the viewer from a SELECT. encoding names columns of the result: line, area, bar, combo, radar {x, y: [..], \
-                series?}; pie, donut, treemap, funnel {label, value}; number {value, compare?}; scatter, bubble {x, y: [..], size?}; heatmap {x, y, value}; \
-                calendar {date, value}; map {latitude, longitude, value, label}; histogram {x}; table {columns}; pivot {rows, columns, value}.",
-            parameters: json!({"type": "object", "properties": {
-                "title": {"type": "string"}, "type": {"type": "string", "enum": KINDS}, "sql": sql,
-                "encoding": {"type": "object"}, "options": {"type": "object"}}, "required": ["title", "type", "sql", "encoding"]}),
-        },
-    ];
+        });
+    }
+    tools.push(generate_chart(query, sql));
     if !request.charts.is_empty() {
         tools.push(Tool {
             name: "read_chart",
@@ -113,11 +118,30 @@ pub(super) fn tools(request: &Request) -> Vec<Tool> {
     tools
 }
 
+/// The tool that draws: of a query of the semantic model, of SQL, or of either.
+fn generate_chart(query: Option<Value>, sql: Option<Value>) -> Tool {
+    let mut parameters = json!({"type": "object", "properties": {
+        "title": {"type": "string"}, "type": {"type": "string", "enum": KINDS},
+        "encoding": {"type": "object"}, "options": {"type": "object"}}, "required": ["title", "type", "encoding"]});
+    for (name, schema) in [("query", query), ("sql", sql)] {
+        if let Some(schema) = schema {
+            parameters["properties"][name] = schema;
+        }
+    }
+    Tool {
+        name: "generateChart",
+        description: "Draws a chart for the viewer from one query. encoding names columns of its result: line, area, bar, combo, radar {x, y: [..], \
+            series?}; pie, donut, treemap, funnel {label, value}; number {value, compare?}; scatter, bubble {x, y: [..], size?}; heatmap {x, y, value}; \
+            calendar {date, value}; map {latitude, longitude, value, label}; histogram {x}; table {columns}; pivot {rows, columns, value}.",
+        parameters,
+    }
+}
+
 /// The step that the viewer sees while a tool runs.
 pub(super) fn step(tool: &str) -> &'static str {
     match tool {
         "look_at_catalog" => "Looking at the data",
-        "run_sql" => "Reading the rows",
+        "run_sql" | "query_model" => "Reading the rows",
         "generateChart" => "Drawing a chart",
         "read_chart" => "Looking at the dashboard",
         _ => "Working",
@@ -135,6 +159,11 @@ struct Run {
 }
 
 #[derive(Deserialize)]
+struct Ask {
+    query: Value,
+}
+
+#[derive(Deserialize)]
 struct Read {
     id: String,
 }
@@ -144,7 +173,10 @@ struct Draw {
     title: String,
     #[serde(rename = "type")]
     kind: Value,
-    sql: String,
+    #[serde(default)]
+    query: Option<Value>,
+    #[serde(default)]
+    sql: Option<String>,
     #[serde(default)]
     encoding: Value,
     #[serde(default)]
@@ -156,6 +188,12 @@ impl Agent<'_> {
     pub(super) async fn run(&mut self, call: &Call, transcript: &mut Transcript) -> Result<String, String> {
         match call.name.as_str() {
             "look_at_catalog" => self.look(&arguments::<Look>(call)?.table).await,
+            "query_model" => {
+                let ModelRows { rows, sentence } = self.query_model(&read_query(arguments::<Ask>(call)?.query)?).await?;
+                let mut told = shown(&rows, self.limits.rows, self.limits.row_bytes);
+                told["says"] = json!(sentence);
+                Ok(told.to_string())
+            }
             "run_sql" => {
                 let data = self.query(&arguments::<Run>(call)?.sql).await?;
                 Ok(shown(&data, self.limits.rows, self.limits.row_bytes).to_string())
@@ -180,6 +218,10 @@ impl Agent<'_> {
             .find(|table| table.name == name)
             .ok_or("No table in the catalogue has that name.")?;
         let mut shown = prompt::table(table);
+        let tables = self.request.scope.model.iter().flat_map(|model| &model.tables);
+        if let Some(table) = tables.into_iter().find(|table| table.name == name) {
+            shown["dimensions"] = json!(table.dimensions);
+        }
         let texts = table.columns.iter().filter(|column| column.kind == inlay_contract::data::ColumnType::Text).take(8);
         for column in texts {
             if let Ok(values) = self.data.values(name, &column.name).await {
@@ -191,16 +233,35 @@ impl Agent<'_> {
     }
 
     async fn query(&mut self, sql: &str) -> Result<ChartData, String> {
-        if self.failed_queries >= self.limits.failed_queries {
-            return Err("Too many queries were refused. Answer with what you have.".to_owned());
-        }
-        let answer = if sql.len() > LONGEST_SQL {
+        self.may_ask()?;
+        let answer = if self.request.scope.model_only {
+            Err("SQL is not allowed here. Use query_model.".to_owned())
+        } else if sql.len() > LONGEST_SQL {
             Err("The statement is too long.".to_owned())
         } else {
             self.data.query(sql).await.map_err(|problem| format!("The query was refused: {}", problem.message))
         };
         self.failed_queries += usize::from(answer.is_err());
         answer
+    }
+
+    async fn query_model(&mut self, query: &ModelQuery) -> Result<ModelRows, String> {
+        self.may_ask()?;
+        let answer = if self.request.scope.model.is_none() {
+            Err("There is no semantic model here.".to_owned())
+        } else {
+            self.data.query_model(query).await.map_err(|problem| format!("The query was refused: {}", problem.message))
+        };
+        self.failed_queries += usize::from(answer.is_err());
+        answer
+    }
+
+    /// Refuses further queries after several that were refused.
+    fn may_ask(&self) -> Result<(), String> {
+        if self.failed_queries >= self.limits.failed_queries {
+            return Err("Too many queries were refused. Answer with what you have.".to_owned());
+        }
+        Ok(())
     }
 
     async fn draw(&mut self, draw: Draw, transcript: &mut Transcript) -> Result<String, String> {
@@ -210,21 +271,35 @@ impl Agent<'_> {
         let kind = KINDS.iter().any(|kind| draw.kind == *kind).then(|| serde_json::from_value(draw.kind).ok()).flatten();
         let kind = kind.ok_or("There is no chart of that type.")?;
         let encoding = Encoding::deserialize(draw.encoding).map_err(|error| format!("The encoding cannot be read: {error}"))?;
-        let data = self.query(&draw.sql).await?;
         let title = plain(&draw.title);
-        let definition = ChartDefinition {
-            title,
-            kind,
-            sql_override: Some(draw.sql),
-            encoding,
-            options: known_options(draw.options),
-            cache_seconds: None,
+        let options = known_options(draw.options);
+        let definition = ChartDefinition { title, kind, encoding, options, sql_override: None, cache_seconds: None };
+        let (definition, data) = match (draw.query, draw.sql) {
+            (Some(query), None) => {
+                let query = read_query(query)?;
+                let data = self.query_model(&query).await?.rows;
+                (definition.asking_model(Some(&query)), data)
+            }
+            (None, Some(sql)) => {
+                let data = self.query(&sql).await?;
+                (ChartDefinition { sql_override: Some(sql), ..definition }, data)
+            }
+            _ => return Err("A chart needs one query: `query` of the semantic model or `sql`.".to_owned()),
         };
         check(&definition, &data)?;
         let seen = shown(&data, self.limits.rows.min(20), self.limits.row_bytes / 2);
         transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data })).await;
         Ok(json!({"drawn": true, "data": seen}).to_string())
     }
+}
+
+fn read_query(query: Value) -> Result<ModelQuery, String> {
+    if query.to_string().len() > LONGEST_SQL {
+        return Err("The query is too long.".to_owned());
+    }
+    // Totals are no rows of a chart.
+    let query = ModelQuery::deserialize(query).map_err(|error| format!("The query cannot be read: {error}."))?;
+    Ok(ModelQuery { totals: false, ..query })
 }
 
 /// Checks whether the rows can be drawn as this chart.
@@ -235,7 +310,11 @@ fn check(definition: &ChartDefinition, data: &ChartData) -> Result<(), String> {
     for (part, names) in parts {
         let names = names.as_array().map_or_else(|| vec![names], |names| names.iter().collect());
         if let Some(missing) = names.into_iter().filter_map(Value::as_str).find(|name| data.position(name).is_none()) {
-            return Err(format!("encoding.{part} names `{missing}`, which is not a column of the result."));
+            let columns: Vec<&str> = data.columns.iter().map(|column| column.name.as_str()).collect();
+            let columns = columns.join(", ");
+            return Err(format!(
+                "encoding.{part} names `{missing}`, which is not a column of the result. Its columns: {columns}."
+            ));
         }
     }
     ChartOptions::read(&definition.options).map_err(|problem| problem.to_string())?;

@@ -263,6 +263,8 @@ mod tests {
             instructions: None,
             example_questions: vec![],
             examples: vec![],
+            model: None,
+            model_only: false,
         };
         let mut knowledge = Knowledge::of(&scope);
         knowledge.values.looked_up = true;

@@ -39,6 +39,8 @@ fn shop() -> Knowledge {
         instructions: None,
         example_questions: vec![],
         examples: vec![],
+        model: None,
+        model_only: false,
     };
     let mut knowledge = Knowledge::of(&scope);
     let at = |table, column| ColumnRef { table, column };

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
-use inlay_assistant::{Data, DataError};
-use inlay_contract::{chart::question::Question, data::ChartData, ids::ConnectionId};
+use inlay_assistant::{Data, DataError, ModelRows};
+use inlay_contract::{chart::question::Question, data::ChartData, ids::ConnectionId, model::ModelQuery};
 use inlay_query::{
     Addresses, Catalog, Engine, EngineOptions, Query, RowAccess, SecurityContext, Source, SourceKind, Table, containment_sql,
     question_sql,
@@ -140,6 +140,10 @@ impl Data for Flights {
     async fn query(&self, sql: &str) -> Result<ChartData, DataError> {
         let answer = self.engine.run(&self.source, &self.catalog, &self.viewer, &Query::new(sql, self.today)).await;
         answer.map_err(|error| DataError::new(error.code(), format!("{error:?}")))
+    }
+
+    async fn query_model(&self, _: &ModelQuery) -> Result<ModelRows, DataError> {
+        Err(DataError::unaskable())
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {

@@ -1,14 +1,17 @@
 //! A small table with one viewer's rows. Everything else is refused.
 
 use async_trait::async_trait;
-use inlay_assistant::{ColumnModel, Data, DataError, Scope, TableModel};
+use inlay_assistant::{
+    ColumnModel, Data, DataError, Dimension, ModelRows, Number, Scope, SemanticModel, SemanticTable, TableModel,
+};
 use inlay_contract::{
     chart::question::Question,
     code::Code,
     data::{ChartData, Column, ColumnType},
+    model::ModelQuery,
     source::SourceKind,
 };
-use inlay_query::{containment_sql, question_sql};
+use inlay_query::{Model, ModelTable, compile, containment_sql, question_sql};
 use serde_json::{Value, json};
 use std::sync::Mutex;
 
@@ -42,6 +45,19 @@ impl Data for Rows {
         Ok(ChartData { columns, rows: self.rows.clone(), truncated: false, cached: false, duration_ms: 0 })
     }
 
+    async fn query_model(&self, query: &ModelQuery) -> Result<ModelRows, DataError> {
+        let day = "2001-06-30".parse().expect("a day");
+        let meant = compile(SourceKind::Postgres, &model(), query, day);
+        let meant = meant.map_err(|problem| DataError::new(Code::QueryFailed, format!("{problem}.")))?;
+        let mut rows = self.query(&meant.sql).await?;
+        let names: Vec<&str> = meant.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["city", "revenue"], "the only query whose rows these are");
+        for (column, name) in rows.columns.iter_mut().zip(names) {
+            name.clone_into(&mut column.name);
+        }
+        Ok(ModelRows { rows, sentence: meant.sentence })
+    }
+
     async fn values(&self, _: &str, column: &str) -> Result<Vec<Value>, DataError> {
         let at = usize::from(column == "amount");
         Ok(self.rows.iter().map(|row| row[at].clone()).collect())
@@ -54,6 +70,28 @@ impl Data for Rows {
     fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError> {
         containment_sql(SourceKind::Postgres, column, key).map_err(|_| DataError::unaskable())
     }
+}
+
+/// The semantic model of these rows.
+fn model() -> Model {
+    let of = serde_json::from_value(json!({"measures": {"revenue": {"aggregate": "sum", "of": "amount", "label": "Revenue"}}}));
+    let columns = [("city".to_owned(), None)].into();
+    let sales = ModelTable { columns, model: of.expect("a model"), ..ModelTable::default() };
+    Model { tables: [("sales".to_owned(), sales)].into(), ..Model::default() }
+}
+
+/// The same catalogue with the model.
+pub fn modelled() -> Scope {
+    let number = Number {
+        name: "revenue".into(),
+        label: Some("Revenue".into()),
+        description: Some("Without taxes".into()),
+        synonyms: vec!["takings".into()],
+        facts: vec!["sales".into()],
+    };
+    let city = Dimension { name: "sales.city".into(), label: None, description: None, synonyms: vec![] };
+    let sales = SemanticTable { name: "sales".into(), time: None, dimensions: vec![city], ways: vec![] };
+    Scope { model: Some(SemanticModel { numbers: vec![number], tables: vec![sales] }), ..scope() }
 }
 
 /// The catalogue of these rows.
@@ -76,5 +114,7 @@ pub fn scope() -> Scope {
         instructions: Some("Amounts are in euros.".into()),
         example_questions: vec!["Which city sells most?".into()],
         examples: vec![],
+        model: None,
+        model_only: false,
     }
 }

@@ -118,6 +118,8 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> Html {
     let facts = page.id.clone().map(|id| parts::facts(vec![("Workspace id", parts::code(id))]));
     let versions = own.as_ref().map(|own| versions(page, own));
     let form = page.may_change.then(|| {
+        let model_only = Field::new("modelOnly", "A language model asks the semantic model only", Control::Tick)
+            .hint("It writes no SQL of its own. Without measures, the built-in analyst answers.");
         let name = if page.id.is_some() { ().html() } else { Field::text("name", "Name").like("Ask about orders").draw(draft) };
         let fields = view! {
             {name}
@@ -126,6 +128,7 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> Html {
             {Field::new("questions", "Starter questions", Control::Area(3)).optional().hint("Up to six, one per line.").draw(draft)}
             {examples(page, draft)}
             {Field::new("instructions", "Instructions", Control::Area(4)).optional().hint("Text for a language model, in addition to the catalogue. Viewers never see it.").draw(draft)}
+            {model_only.at_times().draw(draft)}
             {Field::text("assistantName", "The assistant's name").optional().draw(draft)}
             {Field::text("inputPlaceholder", "Hint in the input").optional().draw(draft)}
             {Field::text("userName", "The user's name").optional().hint("Default: their own name.").draw(draft)}

@@ -6,7 +6,7 @@ use super::{
     groups::{Joined, Place},
     plan::Plan,
 };
-use crate::source::SourceKind;
+use crate::source::{SourceKind, SourceKindExt};
 use chrono::NaiveDate;
 use inlay_contract::{filter::FilterValue, model::ModelQuery};
 use sqlparser::ast::Expr;
@@ -65,6 +65,15 @@ impl Reach {
             Some(((*fact).to_owned(), time))
         });
         Ok(Self { tables, compared })
+    }
+
+    /// Whether a filter on a column or dimension defines the period that is compared with an earlier one. Applied to the rows, it
+    /// would leave none of the earlier.
+    #[must_use]
+    pub fn is_compared(&self, kind: SourceKind, table: &str, column: &str, value: &FilterValue) -> bool {
+        let is_time = |time: &str| kind.same_name(time, column);
+        let on_time = self.compared.as_ref().is_some_and(|(compared, time)| compared == table && is_time(time));
+        on_time && !matches!(value, FilterValue::AnyOf(_))
     }
 }
 

@@ -181,5 +181,5 @@ pub async fn rows(app: &App, open_workspace: &OpenWorkspace, pin: &Pin) -> Resul
     if pin.connection != open_workspace.data_scope.connection.source.id {
         return Err(Error::not_found("Chart"));
     }
-    open_workspace.data_scope.rows(app, pin.definition.sql_override.as_deref().unwrap_or_default()).await
+    open_workspace.data_scope.chart_rows(app, &pin.definition).await
 }

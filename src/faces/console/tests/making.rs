@@ -94,6 +94,20 @@ on_both_stores! {
         }
     }
 
+    async fn a_language_model_is_kept_from_sql_here(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let path = project(&world, &format!("workspaces/{}", world.applied.workspaces["Ask"]));
+        let connection = world.applied.connections["warehouse"].to_string();
+        let written = async |browser: &mut Browser<'_>, fields: &[(&str, &str)]| {
+            let fields: Vec<(&str, &str)> = [("connection", connection.as_str())].into_iter().chain(fields.iter().copied()).collect();
+            assert_eq!(browser.save(&path, &fields).await.status, 303);
+            let file = browser.get(&project(&world, "file/download")).await.text;
+            (file.contains("modelOnly: true"), browser.get(&path).await.text.matches("name=\"modelOnly\" type=\"checkbox\" value=\"on\" checked").count())
+        };
+        assert_eq!(written(&mut browser, &[("modelOnly", "on")]).await, (true, 1));
+        assert_eq!(written(&mut browser, &[]).await, (false, 0), "the tick taken away");
+    }
+
     async fn a_filters_default_is_shown_set_and_survives_another_key(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let (path, id) = dashboard(&world);

@@ -136,8 +136,9 @@ impl WorkspaceCalls for Pages {
         }
         let definition = pins::chart(&self.app, &open_workspace, &viewer, of(source)).await?;
         let definition = convert::convert_chart(definition, &title, kind)?;
-        let rows = open_workspace.data_scope.rows(&self.app, definition.sql_override.as_deref().unwrap_or_default()).await;
-        let chart = drawn::drawn(&style, definition.clone(), rows.map(Answered::into_data));
+        let rows = open_workspace.data_scope.chart_rows(&self.app, &definition).await;
+        let described = open_workspace.data_scope.described(definition.clone());
+        let chart = drawn::drawn(&style, described, rows.map(Answered::into_data));
         if matches!(chart.shown, Shown::Rows { picture: None, .. }) {
             return Err(convert::unfit().into());
         }

@@ -3,7 +3,7 @@
 use super::page::Visit;
 use crate::{
     concepts::chat::{
-        Message, MessageState, Step,
+        DataScope, Message, MessageState, Step,
         pins::{self, Pin, PinCollection, Source},
         prose, threads,
     },
@@ -113,14 +113,12 @@ pub(in crate::faces::embeds) fn step_view(name: String, status: StepStatus) -> S
 /// A result that is a chart. Withheld rows are read again, with the viewer's current row rules.
 async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResult) -> Option<AnswerChart> {
     let definition = definition(result)?;
+    let data_scope = &visit.open_workspace.data_scope;
     let rows = match result.result.get("data").map(ChartData::deserialize) {
         Some(Ok(data)) => Ok(data),
-        _ => {
-            let sql = definition.sql_override.as_deref().unwrap_or_default();
-            visit.open_workspace.data_scope.rows(app, sql).await.map(Answered::into_data)
-        }
+        _ => data_scope.chart_rows(app, &definition).await.map(Answered::into_data),
     };
-    Some(AnswerChart { source, chart: drawn(&visit.style, definition, rows), offer: None })
+    Some(AnswerChart { source, chart: drawn(&visit.style, data_scope.described(definition), rows), offer: None })
 }
 
 /// The definition of a result's chart.
@@ -132,13 +130,15 @@ pub(in crate::faces::embeds) fn definition(result: &ToolResult) -> Option<ChartD
 /// A chart of a new answer.
 pub(in crate::faces::embeds) fn made(
     style: &Style,
+    data_scope: &DataScope,
     message: MessageId,
     result: usize,
     found: &ToolResult,
 ) -> Option<AnswerChart> {
     let chart = found.as_chart()?;
     let source = ChartSource { message, result };
-    Some(AnswerChart { source, chart: drawn(style, chart.chart_config, Ok(chart.data)), offer: None })
+    let definition = data_scope.described(chart.chart_config);
+    Some(AnswerChart { source, chart: drawn(style, definition, Ok(chart.data)), offer: None })
 }
 
 /// A chart with its picture, without its SQL.
@@ -183,6 +183,7 @@ pub(super) async fn kept(app: &App, visit: &Visit, found: Vec<Pin>) -> Vec<PinVi
             let rows = pins::rows(app, &visit.open_workspace, &pin).await;
             let Pin { id, message, result, definition, wide, .. } = pin;
             let source = ChartSource { message, result: usize::try_from(result).unwrap_or_default() };
+            let definition = visit.open_workspace.data_scope.described(definition);
             PinView { id, source, wide, chart: drawn(&visit.style, definition, rows.map(Answered::into_data)) }
         })
     });
@@ -198,16 +199,15 @@ pub(super) async fn current(app: &App, visit: &Visit, chart: ChartRef) -> Result
     match chart {
         ChartRef::Answer(ChartSource { message, result }) => {
             let definition = pins::chart(app, open_workspace, viewer, Source { message, result }).await?;
-            let sql = definition.sql_override.as_deref().unwrap_or_default();
-            let rows = open_workspace.data_scope.rows(app, sql).await?;
-            Ok((definition, rows))
+            let rows = open_workspace.data_scope.chart_rows(app, &definition).await?;
+            Ok((open_workspace.data_scope.described(definition), rows))
         }
         ChartRef::Pin(id) => {
             for place in [PinCollection::Favorites, PinCollection::Canvas] {
                 let found = pins::list(app, viewer, open_workspace.workspace.id, place).await?;
                 if let Some(pin) = found.into_iter().find(|pin| pin.id == id) {
                     let rows = pins::rows(app, open_workspace, &pin).await?;
-                    return Ok((pin.definition, rows));
+                    return Ok((open_workspace.data_scope.described(pin.definition), rows));
                 }
             }
             Err(Error::not_found("Chart"))

@@ -10,4 +10,6 @@ pub mod stream;
 pub use address::Address;
 
 #[cfg(test)]
+mod model_tests;
+#[cfg(test)]
 mod tests;

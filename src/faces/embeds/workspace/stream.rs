@@ -27,5 +27,5 @@ async fn begin(app: &App, request: Request) -> Result<AnswerStream> {
     let answering = chat::ask(app, &visit.viewer, visit.open_workspace.workspace.id, question).await?;
     let Answering { thread, question, answer, events, .. } = answering;
     let begun = PageEvent::Begun { thread, question, answer };
-    Ok(AnswerStream::new(answer, events, visit.style).after(begun))
+    Ok(AnswerStream::new(answer, events, visit.style, visit.open_workspace.data_scope).after(begun))
 }

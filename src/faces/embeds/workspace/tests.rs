@@ -16,12 +16,12 @@ fn inlined(html: &str) -> Value {
     serde_json::from_str(&html[start..end]).expect("JSON")
 }
 
-async fn token(world: &World, company: &str, user: &str, role: Option<&str>) -> String {
+pub(super) async fn token(world: &World, company: &str, user: &str, role: Option<&str>) -> String {
     world.sign_in_as(company, user, role).await["token"].as_str().expect("a token").to_owned()
 }
 
 /// Asks a question as the page does. Returns the events of the answer.
-async fn ask(world: &World, token: &str, message: &str) -> Vec<Value> {
+pub(super) async fn ask(world: &World, token: &str, message: &str) -> Vec<Value> {
     let body = json!({"address": {"path": page(world), "search": ""}, "thread": null, "message": message, "replaces": null});
     let reply = world.post("/share/chat", token, &body).await;
     assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
@@ -29,7 +29,7 @@ async fn ask(world: &World, token: &str, message: &str) -> Vec<Value> {
 }
 
 /// Calls a server function of the page.
-async fn call(world: &World, token: &str, function: &str, arguments: Value) -> Reply {
+pub(super) async fn call(world: &World, token: &str, function: &str, arguments: Value) -> Reply {
     let mut body = arguments;
     body["address"] = json!({"path": page(world), "search": ""});
     world.post(&format!("/share/fn/workspace/{function}"), token, &body).await

@@ -1,0 +1,127 @@
+//! The JSON Schema of a query of the semantic model, with the names that the model in scope has.
+
+use crate::scope::SemanticModel;
+use inlay_contract::chart::question::Grain;
+use serde_json::{Value, json};
+
+/// A schema lists at most this many names. Of more, the model reads them in the catalogue alone.
+const MOST_NAMES: usize = 300;
+
+/// The schema of a query.
+pub(super) fn query(model: &SemanticModel) -> Value {
+    let measure = name(model.numbers.iter().map(|number| number.name.as_str()), "A measure or metric of the semantic model");
+    let dimensions = model.tables.iter().flat_map(|table| &table.dimensions).map(|dimension| dimension.name.as_str());
+    let dimension = name(
+        std::iter::once("time").chain(dimensions),
+        "`table.dimension`, or `time` for the default time of the measures' own tables",
+    );
+    let via = json!({"type": "string", "description": "The way to the dimension's table, where the catalogue lists several"});
+    let grains = Grain::ALL.map(Grain::name);
+    let group = json!({"name": dimension, "via": via,
+        "grain": {"type": "string", "enum": grains, "description": "Gathers days into periods"},
+        "as": {"type": "string", "description": "The name of its column. Default: the dimension's name without its table, with _<grain> behind it"}});
+    let value = json!({"description": "One value; a list (any of them); {\"from\": …, \"to\": …} for days or numbers from … up to, without, …; \
+        or {\"relative\": \"last_7_days\"}: today, yesterday, last_N_days|weeks|months, this_|previous_week|month|quarter|year"});
+    let filter = json!({"dimension": dimension, "via": via, "value": value,
+        "not": {"type": "boolean", "description": "Keeps all other rows instead"}});
+    let number = json!({"type": "string", "description": "A measure of this query, or <measure>_previous"});
+    let comparison = json!({"type": "string", "enum": ["<", "<=", "=", "<>", ">=", ">"]});
+    let having = json!({"measure": number, "comparison": comparison, "than": {"type": "number"}});
+    let by = json!({"type": "string", "description": "A column of the answer"});
+    let order = json!({"by": by, "descending": {"type": "boolean"}});
+    let properties = json!({
+        "measures": {"type": "array", "items": measure, "description": "Without any, the query lists the different values of its dimensions"},
+        "dimensions": list(&group, &["name"]),
+        "filters": list(&filter, &["dimension", "value"]),
+        "having": list(&having, &["measure", "comparison", "than"]),
+        "sort": list(&order, &["by"]),
+        "limit": {"type": "integer", "minimum": 1, "maximum": 5000},
+        "compare": {"type": "string", "enum": ["previous", "year"],
+            "description": "Adds each measure of the period before, or of the year before, as <measure>_previous. Needs a filter on time"},
+    });
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+/// A text that is one of some names.
+fn name<'a>(names: impl Iterator<Item = &'a str>, description: &str) -> Value {
+    let names: Vec<&str> = names.take(MOST_NAMES + 1).collect();
+    let mut schema = json!({"type": "string", "description": description});
+    if names.len() <= MOST_NAMES {
+        schema["enum"] = json!(names);
+    }
+    schema
+}
+
+fn list(properties: &Value, required: &[&str]) -> Value {
+    let item = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+    json!({"type": "array", "items": item})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scope::{Dimension, Number, SemanticTable};
+    use inlay_contract::{filter::FilterValue, model::ModelQuery};
+
+    fn model(numbers: usize) -> SemanticModel {
+        let number = |at: usize| Number {
+            name: format!("number_{at}"),
+            label: None,
+            description: None,
+            synonyms: Vec::new(),
+            facts: vec!["orders".to_owned()],
+        };
+        let day = Dimension { name: "orders.day".to_owned(), label: None, description: None, synonyms: Vec::new() };
+        let orders = SemanticTable {
+            name: "orders".to_owned(),
+            time: Some("orders.day".to_owned()),
+            dimensions: vec![day],
+            ways: Vec::new(),
+        };
+        SemanticModel { numbers: (0..numbers).map(number).collect(), tables: vec![orders] }
+    }
+
+    /// The fields of an object that a schema describes.
+    fn fields(schema: &Value) -> Vec<&str> {
+        schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect()
+    }
+
+    #[test]
+    fn a_query_with_every_field_of_the_schema_is_read() {
+        let full = json!({"measures": ["number_0"], "dimensions": [{"name": "time", "via": "day", "grain": "month", "as": "m"}],
+            "filters": [{"dimension": "orders.day", "via": "day", "value": {"relative": "last_7_days"}, "not": true}],
+            "having": [{"measure": "number_0", "comparison": "<>", "than": 5}], "sort": [{"by": "m", "descending": true}],
+            "limit": 5, "compare": "year"});
+        let schema = query(&model(2));
+        assert_eq!(fields(&schema), full.as_object().expect("fields").keys().collect::<Vec<_>>());
+        for list in ["dimensions", "filters", "having", "sort"] {
+            let item = full[list][0].as_object().expect("an item").keys().collect::<Vec<_>>();
+            assert_eq!(fields(&schema["properties"][list]["items"]), item, "{list}");
+        }
+        serde_json::from_value::<ModelQuery>(full).expect("a query");
+        assert_eq!(schema["properties"]["measures"]["items"]["enum"], json!(["number_0", "number_1"]));
+        let group = &schema["properties"]["dimensions"]["items"]["properties"];
+        assert_eq!(group["name"]["enum"], json!(["time", "orders.day"]));
+        for grain in group["grain"]["enum"].as_array().expect("grains") {
+            serde_json::from_value::<Grain>(grain.clone()).expect("a grain");
+        }
+    }
+
+    #[test]
+    fn the_values_that_the_schema_describes_are_values() {
+        for value in [
+            json!("a"),
+            json!(["a", 5]),
+            json!({"from": "2024-01-01", "to": "2024-02-01"}),
+            json!({"relative": "previous_quarter"}),
+        ] {
+            assert!(FilterValue::from_json(value.clone()).is_ok(), "{value}");
+        }
+    }
+
+    #[test]
+    fn too_many_names_are_not_listed() {
+        let listed = |numbers| query(&model(numbers))["properties"]["measures"]["items"]["enum"].is_array();
+        assert_eq!((listed(MOST_NAMES), listed(MOST_NAMES + 1)), (true, false));
+    }
+}

@@ -1,0 +1,149 @@
+//! Questions by the semantic model (docs/model.md): what an assistant can name of it, and charts that ask it.
+
+use super::data_scope::DataScope;
+use crate::{
+    concepts::{
+        catalog::{self, CatalogTable},
+        connections::OpenConnection,
+        dashboards::described,
+        workspaces::WorkspaceSettings,
+    },
+    ground::{
+        error::{Code, Error, Result},
+        state::App,
+    },
+};
+use inlay_assistant::{Dimension, Number, SemanticModel, SemanticTable};
+use inlay_contract::{
+    chart::definition::ChartDefinition,
+    model::{ModelQuery, OfferedNumber},
+};
+use inlay_query::{
+    Answered, Compiled, Filter, Model, ModelTable, Narrowing, NoMeaning, Query, Reach, RowAccess, compile_narrowed,
+};
+use std::collections::BTreeSet;
+
+/// The most rows that a query of the semantic model asks for in a chat.
+pub(super) const MOST_ROWS: u32 = 5_000;
+
+/// The semantic model of those tables in scope that anybody may see rows of.
+pub(super) fn model_in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Model {
+    let visible = connection.tables.iter().filter(|table: &&CatalogTable| {
+        settings.tables.as_ref().is_none_or(|names| names.contains(&table.name)) && table.rows != RowAccess::Nothing
+    });
+    catalog::modelled(visible, &connection.model.metrics)
+}
+
+/// A query of the model under the filters of the dashboard on the viewer's screen.
+pub(super) struct Narrowed {
+    /// Its SQL and its columns.
+    pub(super) compiled: Compiled,
+    /// The filters that reach it.
+    filters: Vec<Filter>,
+    /// The tables of those that do not.
+    pub(super) unreached: BTreeSet<String>,
+}
+
+impl DataScope {
+    /// The query's SQL and the filters that reach it.
+    ///
+    /// # Errors
+    /// The query has no meaning in the model of the tables in scope.
+    pub(super) fn compiled(&self, query: &ModelQuery) -> Result<Narrowed, NoMeaning> {
+        let (kind, day) = (self.connection.source.kind, self.today.day);
+        let limit = query.limit.unwrap_or(MOST_ROWS).min(MOST_ROWS);
+        let query = ModelQuery { limit: Some(limit), totals: false, ..query.clone() };
+        let reach = Reach::of(kind, &self.model, &query, day)?;
+        let (mut narrowing, mut filters, mut unreached) = (Narrowing::default(), Vec::new(), BTreeSet::new());
+        for filter in &self.filters {
+            if !reach.tables.contains(&filter.table) {
+                unreached.insert(filter.table.clone());
+            } else if narrowing.period.is_none() && reach.is_compared(kind, &filter.table, &filter.column, &filter.value) {
+                narrowing.period = Some(filter.value.clone());
+            } else {
+                narrowing.tables.insert(filter.table.clone());
+                filters.push(filter.clone());
+            }
+        }
+        let compiled = compile_narrowed(kind, &self.model, &query, narrowing, day)?;
+        Ok(Narrowed { compiled, filters, unreached })
+    }
+
+    /// The rows of a compiled query, as this viewer sees them.
+    ///
+    /// # Errors
+    /// 422, 503 or 504. The message reveals nothing of the database.
+    pub(super) async fn rows_of(&self, app: &App, narrowed: &Narrowed) -> Result<Answered> {
+        let Narrowed { compiled, filters, .. } = narrowed;
+        self.run(app, Query { filters: filters.clone(), ..Query::new(&compiled.sql, self.today) }).await
+    }
+
+    /// The rows of a chart of an answer, with this viewer's row rules and only on the tables in scope: by its SQL or by its query
+    /// of the semantic model.
+    ///
+    /// # Errors
+    /// 422, also when the model no longer has a meaning for its query; 503 or 504. The message reveals nothing of the database.
+    pub async fn chart_rows(&self, app: &App, chart: &ChartDefinition) -> Result<Answered> {
+        let Some(query) = chart.model_query() else {
+            return self.rows(app, chart.sql_override.as_deref().unwrap_or_default()).await;
+        };
+        let narrowed = self.compiled(&query).map_err(|problem| {
+            let told = format!("The semantic model can no longer answer this chart's query. {problem}. Ask again.");
+            Error::new(Code::QueryFailed, told)
+        })?;
+        self.rows_of(app, &narrowed).await
+    }
+
+    /// A chart with the labels and formats that the model gives the columns of its query.
+    pub fn described(&self, chart: ChartDefinition) -> ChartDefinition {
+        let compiled = chart.model_query().and_then(|query| self.compiled(&query).ok());
+        match compiled {
+            Some(Narrowed { compiled, .. }) => described(chart, &compiled.columns),
+            None => chart,
+        }
+    }
+
+    /// What an assistant can name of the model. `None` without measures.
+    pub(super) fn semantic_model(&self) -> Option<SemanticModel> {
+        let numbers = self.model.offered_numbers(self.connection.source.kind);
+        let numbers: Vec<Number> = numbers.into_iter().map(|offered| self.number(offered)).collect();
+        let tables = self.model.tables.iter().map(|(name, table)| self.semantic_table(name, table)).collect();
+        (!numbers.is_empty()).then_some(SemanticModel { numbers, tables })
+    }
+
+    fn number(&self, OfferedNumber { name, facts, .. }: OfferedNumber) -> Number {
+        let measure = self.model.tables.values().find_map(|table| table.model.measures.get(&name));
+        let (label, description, synonyms) = match (measure, self.model.metrics.get(&name)) {
+            (Some(measure), _) => (&measure.label, &measure.description, &measure.synonyms),
+            (None, Some(metric)) => (&metric.label, &metric.description, &metric.synonyms),
+            (None, None) => return Number { name, label: None, description: None, synonyms: Vec::new(), facts },
+        };
+        Number { label: label.clone(), description: description.clone(), synonyms: synonyms.clone(), name, facts }
+    }
+
+    fn semantic_table(&self, name: &str, table: &ModelTable) -> SemanticTable {
+        let full = |dimension: &str| format!("{name}.{dimension}");
+        let declared = table.model.dimensions.iter().map(|(dimension, about)| Dimension {
+            name: full(dimension),
+            label: about.label.clone(),
+            description: about.description.clone(),
+            synonyms: about.synonyms.clone(),
+        });
+        // The catalogue describes the columns.
+        let columns = table.columns.keys().map(|column| Dimension {
+            name: full(column),
+            label: None,
+            description: None,
+            synonyms: Vec::new(),
+        });
+        // A column that a declared dimension hides has no name of its own.
+        let columns = columns.filter(|column| !table.model.dimensions.keys().any(|declared| full(declared) == column.name));
+        let ways = self.model.offered_ways(name).into_iter().filter(|way| !way.via.is_empty());
+        SemanticTable {
+            name: name.to_owned(),
+            time: table.model.time.as_deref().map(full),
+            dimensions: declared.chain(columns).collect(),
+            ways: ways.collect(),
+        }
+    }
+}
