@@ -11,7 +11,7 @@ use inlay_contract::model::{ModelGroup, ModelQuery};
 use inlay_query::{Model, Query, SecurityContext, compile};
 
 /// How many queries are asked of a connection.
-const MOST_QUERIES: usize = 100;
+pub(super) const MOST_QUERIES: usize = 100;
 
 impl Check {
     /// Each measure of a table with a rule, alone and by each dimension that the table declares, and each metric.
@@ -36,7 +36,8 @@ impl Check {
     }
 }
 
-fn queries(scene: &Scene, model: &Model) -> Vec<(String, ModelQuery)> {
+/// Each measure, alone and by each declared dimension, and each metric; each with its name in findings.
+pub(super) fn queries(scene: &Scene, model: &Model) -> Vec<(String, ModelQuery)> {
     let mut queries = Vec::new();
     let number = |name: &String| ModelQuery { measures: vec![name.clone()], ..ModelQuery::default() };
     for table in scene.ruled() {

@@ -2,10 +2,12 @@
 
 use super::{
     judging::{Asked, Check},
+    rounds_of_models::{MOST_QUERIES, queries},
     ways::Way,
 };
 use crate::{
     concepts::{
+        catalog::modelled,
         chat::{DataScope, DataScopeParts, Rows, ViewerLocale},
         projects::Project,
         workspaces::{self, WorkspaceSettings},
@@ -17,12 +19,14 @@ use crate::{
 };
 use futures::FutureExt;
 use inlay_assistant::{Data, DataError};
-use inlay_contract::ids::ConnectionId;
-use inlay_query::{Query, SecurityContext, questions_about};
+use inlay_contract::{ids::ConnectionId, model::ModelQuery};
+use inlay_query::{Query, SecurityContext, compile, questions_about};
 use std::sync::Arc;
 
 /// How many columns of a table are asked for their values.
 const MOST_COLUMNS: usize = 6;
+/// The most rows of a query of the semantic model.
+const MOST_ROWS: u32 = 1_000;
 
 /// A workspace, for any viewer.
 struct Desk {
@@ -62,7 +66,12 @@ impl Check {
             let (connection, settings) = version.map_or(newest, |version| (version.connection, version.settings));
             let (app, project, name) = (self.app.clone(), Arc::clone(&self.project), workspace.name);
             let desk = Desk { app, project, name, connection, settings };
-            if way == Way::AnalystValues { self.values(&desk).await } else { self.questions(&desk).await }
+            if way == Way::AnalystValues {
+                self.values(&desk).await;
+            } else {
+                self.questions(&desk).await;
+                self.numbers(&desk).await;
+            }
         }
         Ok(())
     }
@@ -80,6 +89,26 @@ impl Check {
             };
             let query = Query::new(sql.clone(), self.today);
             let asked = Asked { way: Way::Analyst, place: &desk.name, scene: &scene, query, has_to_answer };
+            self.rows(&asked, &ask).await;
+        }
+    }
+
+    /// The numbers of the semantic model in scope, as language models ask for them.
+    async fn numbers(&mut self, desk: &Desk) {
+        let Some(scene) = self.scene(desk.connection) else { return };
+        let kind = scene.open.source.kind;
+        let model = modelled(scene.open.tables.iter().filter(|table| desk.knows(&table.name)), &self.project.metrics);
+        for (place, query) in queries(&scene, &model).into_iter().take(MOST_QUERIES) {
+            let query = ModelQuery { limit: Some(MOST_ROWS), ..query };
+            // A metric of measures out of scope has no meaning here.
+            let Ok(compiled) = compile(kind, &model, &query, self.today.day) else { continue };
+            let ask = |context: SecurityContext| {
+                let query = &query;
+                async move { Ok(desk.rows(context).await?.query_model(query).await.map_err(refused)?.rows) }.boxed()
+            };
+            let place = format!("{}: {place}", desk.name);
+            let query = Query::new(compiled.sql, self.today);
+            let asked = Asked { way: Way::Analyst, place: &place, scene: &scene, query, has_to_answer: false };
             self.rows(&asked, &ask).await;
         }
     }
