@@ -23,5 +23,7 @@ pub use clients::Clients;
 pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
 pub use data::{Answer, Data, DataError, ModelRows};
 pub use event::{Event, StepStatus};
-pub use scope::{ColumnModel, Comparison, Dimension, Example, Number, Scope, SemanticModel, SemanticTable, TableModel, Term};
+pub use scope::{
+    ColumnModel, Comparison, Dimension, Example, Number, Scope, SemanticModel, SemanticTable, TableModel, Term, Words,
+};
 pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};

@@ -49,12 +49,10 @@ pub struct SemanticModel {
     pub tables: Vec<SemanticTable>,
 }
 
-/// A measure or a metric.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// What people call a part of the semantic model.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Number {
-    /// Its name in queries.
-    pub name: String,
+pub struct Words {
     /// Its label.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -64,6 +62,17 @@ pub struct Number {
     /// Its other names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub synonyms: Vec<String>,
+}
+
+/// A measure or a metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Number {
+    /// Its name in queries.
+    pub name: String,
+    /// What people call it.
+    #[serde(flatten)]
+    pub words: Words,
     /// The tables whose rows it is made of.
     pub facts: Vec<String>,
 }
@@ -83,21 +92,15 @@ pub struct SemanticTable {
     pub ways: Vec<OfferedWay>,
 }
 
-/// A dimension. One that is a column of the catalogue has its texts there.
+/// A dimension. One that is a column of the catalogue has its words there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dimension {
     /// Its name in queries: `table.dimension`.
     pub name: String,
-    /// Its label.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// Its description.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// Its other names.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub synonyms: Vec<String>,
+    /// What people call it.
+    #[serde(flatten)]
+    pub words: Words,
 }
 
 /// A question and the SQL that answers it.

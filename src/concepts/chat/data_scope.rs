@@ -187,6 +187,6 @@ impl DataScope {
 
 /// The tables of a connection that questions may be about.
 fn in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Catalog {
-    let asked = |table: &&CatalogTable| settings.tables.as_ref().is_none_or(|names| names.contains(&table.name));
-    Catalog::new(connection.tables.iter().filter(asked).map(CatalogTable::as_queried).collect())
+    let asked = connection.tables.iter().filter(|table| settings.covers(&table.name));
+    Catalog::new(asked.map(CatalogTable::as_queried).collect())
 }

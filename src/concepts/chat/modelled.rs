@@ -2,18 +2,13 @@
 
 use super::data_scope::DataScope;
 use crate::{
-    concepts::{
-        catalog::{self, CatalogTable},
-        connections::OpenConnection,
-        dashboards::described,
-        workspaces::WorkspaceSettings,
-    },
+    concepts::{catalog, connections::OpenConnection, dashboards::described, workspaces::WorkspaceSettings},
     ground::{
         error::{Code, Error, Result},
         state::App,
     },
 };
-use inlay_assistant::{Dimension, Number, SemanticModel, SemanticTable};
+use inlay_assistant::{Dimension, Number, SemanticModel, SemanticTable, Words};
 use inlay_contract::{
     chart::definition::ChartDefinition,
     model::{ModelQuery, OfferedNumber},
@@ -28,9 +23,7 @@ pub(super) const MOST_ROWS: u32 = 5_000;
 
 /// The semantic model of those tables in scope that anybody may see rows of.
 pub(super) fn model_in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Model {
-    let visible = connection.tables.iter().filter(|table: &&CatalogTable| {
-        settings.tables.as_ref().is_none_or(|names| names.contains(&table.name)) && table.rows != RowAccess::Nothing
-    });
+    let visible = connection.tables.iter().filter(|table| settings.covers(&table.name) && table.rows != RowAccess::Nothing);
     catalog::modelled(visible, &connection.model.metrics)
 }
 
@@ -113,37 +106,28 @@ impl DataScope {
 
     fn number(&self, OfferedNumber { name, facts, .. }: OfferedNumber) -> Number {
         let measure = self.model.tables.values().find_map(|table| table.model.measures.get(&name));
-        let (label, description, synonyms) = match (measure, self.model.metrics.get(&name)) {
-            (Some(measure), _) => (&measure.label, &measure.description, &measure.synonyms),
-            (None, Some(metric)) => (&metric.label, &metric.description, &metric.synonyms),
-            (None, None) => return Number { name, label: None, description: None, synonyms: Vec::new(), facts },
-        };
-        Number { label: label.clone(), description: description.clone(), synonyms: synonyms.clone(), name, facts }
+        let of_measure = measure.map(|about| words(&about.label, &about.description, &about.synonyms));
+        let of_metric = || self.model.metrics.get(&name).map(|about| words(&about.label, &about.description, &about.synonyms));
+        Number { words: of_measure.or_else(of_metric).unwrap_or_default(), name, facts }
     }
 
     fn semantic_table(&self, name: &str, table: &ModelTable) -> SemanticTable {
         let full = |dimension: &str| format!("{name}.{dimension}");
         let declared = table.model.dimensions.iter().map(|(dimension, about)| Dimension {
             name: full(dimension),
-            label: about.label.clone(),
-            description: about.description.clone(),
-            synonyms: about.synonyms.clone(),
+            words: words(&about.label, &about.description, &about.synonyms),
         });
         // The catalogue describes the columns.
-        let columns = table.columns.keys().map(|column| Dimension {
-            name: full(column),
-            label: None,
-            description: None,
-            synonyms: Vec::new(),
-        });
-        // A column that a declared dimension hides has no name of its own.
-        let columns = columns.filter(|column| !table.model.dimensions.keys().any(|declared| full(declared) == column.name));
-        let ways = self.model.offered_ways(name).into_iter().filter(|way| !way.via.is_empty());
+        let columns = table.columns.keys().map(|column| Dimension { name: full(column), words: Words::default() });
         SemanticTable {
             name: name.to_owned(),
             time: table.model.time.as_deref().map(full),
             dimensions: declared.chain(columns).collect(),
-            ways: ways.collect(),
+            ways: self.model.offered_ways(name).into_iter().filter(|way| !way.via.is_empty()).collect(),
         }
     }
+}
+
+fn words(label: &Option<String>, description: &Option<String>, synonyms: &[String]) -> Words {
+    Words { label: label.clone(), description: description.clone(), synonyms: synonyms.to_vec() }
 }

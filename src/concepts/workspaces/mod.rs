@@ -67,6 +67,13 @@ pub struct WorkspaceSettings {
     pub model_only: bool,
 }
 
+impl WorkspaceSettings {
+    /// Whether questions may be about a table.
+    pub fn covers(&self, table: &String) -> bool {
+        self.tables.as_ref().is_none_or(|names| names.contains(table))
+    }
+}
+
 /// A question and the SQL that answers it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -93,9 +93,9 @@ pub(super) struct Offers {
 }
 
 impl Offers {
-    fn of(&self, data_scope: &DataScope, result: &ToolResult) -> Option<Offer> {
+    fn of(&self, result: &ToolResult) -> Option<Offer> {
         let definition = drawn::definition(result)?;
-        let face = ChartFace::from(&data_scope.described(definition.clone()));
+        let face = ChartFace::from(&definition);
         let size = definition.kind.size();
         let chart = Described { connection: self.connection, definition };
         match described::seal(&self.app, self.user, &chart) {
@@ -174,7 +174,7 @@ impl AnswerStream {
         let result = self.results;
         self.results += 1;
         let mut chart = drawn::made(&self.style, &self.data_scope, self.answer, result, found)?;
-        chart.offer = self.offers.as_ref().and_then(|offers| offers.of(&self.data_scope, found));
+        chart.offer = self.offers.as_ref().and_then(|offers| offers.of(found));
         Some(PageEvent::Chart(chart))
     }
 

@@ -45,11 +45,6 @@ impl Desk {
         let parts = DataScopeParts { name, project: &self.project, connection, settings, context, viewer_locale };
         Ok(Rows::new(self.app.clone(), Arc::new(DataScope::open(&self.app, parts).await?)))
     }
-
-    /// Whether questions may be about a table.
-    fn knows(&self, table: &String) -> bool {
-        self.settings.tables.as_ref().is_none_or(|names| names.contains(table))
-    }
 }
 
 fn refused(problem: DataError) -> Error {
@@ -80,7 +75,7 @@ impl Check {
         let Some(scene) = self.scene(desk.connection) else { return };
         let kind = scene.open.source.kind;
         let about = |table: &String| questions_about(kind, table).into_iter().map(|sql| (sql, true)).collect::<Vec<_>>();
-        let of_tables = scene.ruled().filter(|table| desk.knows(table)).flat_map(about);
+        let of_tables = scene.ruled().filter(|table| desk.settings.covers(table)).flat_map(about);
         let of_examples = desk.settings.examples.iter().map(|example| (example.sql.clone(), false));
         for (sql, has_to_answer) in of_tables.chain(of_examples) {
             let ask = |context: SecurityContext| {
@@ -97,7 +92,7 @@ impl Check {
     async fn numbers(&mut self, desk: &Desk) {
         let Some(scene) = self.scene(desk.connection) else { return };
         let kind = scene.open.source.kind;
-        let model = modelled(scene.open.tables.iter().filter(|table| desk.knows(&table.name)), &self.project.metrics);
+        let model = modelled(scene.open.tables.iter().filter(|table| desk.settings.covers(&table.name)), &self.project.metrics);
         for (place, query) in queries(&scene, &model).into_iter().take(MOST_QUERIES) {
             let query = ModelQuery { limit: Some(MOST_ROWS), ..query };
             // A metric of measures out of scope has no meaning here.
@@ -115,7 +110,7 @@ impl Check {
 
     async fn values(&mut self, desk: &Desk) {
         let Some(scene) = self.scene(desk.connection) else { return };
-        for table in scene.ruled().filter(|table| desk.knows(table)) {
+        for table in scene.ruled().filter(|table| desk.settings.covers(table)) {
             for column in self.columns(&scene, table).await.into_iter().take(MOST_COLUMNS) {
                 let ask = |context: SecurityContext| {
                     let column = &column;

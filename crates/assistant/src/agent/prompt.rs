@@ -107,7 +107,7 @@ fn catalogue(scope: &Scope) -> Value {
         .collect()
 }
 
-/// The measures, and the dimensions if there are few.
+/// The measures, with their words if they are few, and the dimensions if those are.
 fn semantic_model(model: &SemanticModel) -> Value {
     let few = model.tables.iter().map(|table| table.dimensions.len()).sum::<usize>() <= COLUMNS_SHOWN;
     let table = |table: &SemanticTable| {
@@ -121,7 +121,12 @@ fn semantic_model(model: &SemanticModel) -> Value {
         shown
     };
     let tables: Vec<Value> = model.tables.iter().map(table).collect();
-    json!({"measures": model.numbers, "tables": tables})
+    let measures = if model.numbers.len() <= COLUMNS_SHOWN {
+        json!(model.numbers)
+    } else {
+        model.numbers.iter().map(|number| json!({"name": number.name, "facts": number.facts})).collect()
+    };
+    json!({"measures": measures, "tables": tables})
 }
 
 /// The tables that a table's rows lead to, each with the ways to it. An only way has no name.

@@ -60,18 +60,13 @@ fn list(properties: &Value, required: &[&str]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scope::{Dimension, Number, SemanticTable};
+    use crate::scope::{Dimension, Number, SemanticTable, Words};
     use inlay_contract::{filter::FilterValue, model::ModelQuery};
 
     fn model(numbers: usize) -> SemanticModel {
-        let number = |at: usize| Number {
-            name: format!("number_{at}"),
-            label: None,
-            description: None,
-            synonyms: Vec::new(),
-            facts: vec!["orders".to_owned()],
-        };
-        let day = Dimension { name: "orders.day".to_owned(), label: None, description: None, synonyms: Vec::new() };
+        let number =
+            |at: usize| Number { name: format!("number_{at}"), words: Words::default(), facts: vec!["orders".to_owned()] };
+        let day = Dimension { name: "orders.day".to_owned(), words: Words::default() };
         let orders = SemanticTable {
             name: "orders".to_owned(),
             time: Some("orders.day".to_owned()),

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use inlay_assistant::{
-    ColumnModel, Data, DataError, Dimension, ModelRows, Number, Scope, SemanticModel, SemanticTable, TableModel,
+    ColumnModel, Data, DataError, Dimension, ModelRows, Number, Scope, SemanticModel, SemanticTable, TableModel, Words,
 };
 use inlay_contract::{
     chart::question::Question,
@@ -84,12 +84,10 @@ fn model() -> Model {
 pub fn modelled() -> Scope {
     let number = Number {
         name: "revenue".into(),
-        label: Some("Revenue".into()),
-        description: Some("Without taxes".into()),
-        synonyms: vec!["takings".into()],
+        words: Words { label: None, description: Some("Without taxes".into()), synonyms: vec!["takings".into()] },
         facts: vec!["sales".into()],
     };
-    let city = Dimension { name: "sales.city".into(), label: None, description: None, synonyms: vec![] };
+    let city = Dimension { name: "sales.city".into(), words: Words::default() };
     let sales = SemanticTable { name: "sales".into(), time: None, dimensions: vec![city], ways: vec![] };
     Scope { model: Some(SemanticModel { numbers: vec![number], tables: vec![sales] }), ..scope() }
 }

@@ -102,5 +102,9 @@ on_both_stores! {
         let opened = world.post("/share/fn/open-dashboard", &editor, &request).await;
         let tile = &opened.json()["content"]["dashboard"]["tiles"][0];
         assert_eq!(tile["content"]["ready"]["data"]["rows"], *rows(&chart), "{}", opened.text);
+        // The chart builder gets its query.
+        let target = json!({"scope": scope, "dashboard": mine["id"]});
+        let built = world.post("/share/fn/open-chart", &editor, &json!({"target": target, "chart": tile["id"]})).await;
+        assert_eq!(built.json()["definition"]["options"]["query"], query(), "{} {tile}", built.text);
     }
 }
