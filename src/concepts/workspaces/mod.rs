@@ -69,8 +69,8 @@ pub struct WorkspaceSettings {
 
 impl WorkspaceSettings {
     /// Whether questions may be about a table.
-    pub fn covers(&self, table: &String) -> bool {
-        self.tables.as_ref().is_none_or(|names| names.contains(table))
+    pub fn covers(&self, table: &str) -> bool {
+        self.tables.as_ref().is_none_or(|names| names.iter().any(|name| name == table))
     }
 }
 
