@@ -145,7 +145,8 @@ pub enum Edge {
     Last,
 }
 
-/// A number made of measures and other metrics. Exactly one of `ratio`, `formula`, `running`, `toDate` and `moving` says how.
+/// A number made of measures and other metrics. Exactly one of `ratio`, `formula`, `running`, `toDate`, `moving`, `total`
+/// and `share` says how.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Metric {
@@ -164,6 +165,12 @@ pub struct Metric {
     /// The mean of a measure over so many rows up to each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moving: Option<Moving>,
+    /// A number of all rows of the answer together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<Whole>,
+    /// A number divided by that of all rows of the answer together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Whole>,
     /// Display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -196,6 +203,17 @@ pub struct Moving {
     pub of: String,
     /// The number of periods, 2 to 1,000, the period itself included. Those without rows are not counted.
     pub periods: u16,
+}
+
+/// A number of several groups together. What it is made of must add up: sums, counts, and metrics of these.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Whole {
+    /// The measure or metric.
+    pub of: String,
+    /// The columns of the answer for each of whose values the groups are taken together. All groups together when left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "one_or_many")]
+    pub within: Vec<String>,
 }
 
 /// A text alone instead of a list of one.

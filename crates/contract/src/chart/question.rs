@@ -247,6 +247,16 @@ impl Cycle {
             Self::PartOfWeek => "part of the week",
         }
     }
+
+    /// What it is called in the name of a column.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Weekday => "weekday",
+            Self::Hour => "hour",
+            Self::PartOfWeek => "part_of_week",
+        }
+    }
 }
 
 impl Measure {

@@ -1,13 +1,15 @@
 //! A query of the model, and its answer.
 
+use super::Metric;
 use crate::{
-    chart::question::{Comparison, Grain},
+    chart::question::{Comparison, Cycle, Grain},
     data::ColumnType,
     filter::FilterValue,
     format::NumberFormat,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// What is asked of a project's model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,6 +18,9 @@ pub struct ModelQuery {
     /// The names of measures and metrics. Without any, the different values of the dimensions are answered.
     #[serde(default)]
     pub measures: Vec<String>,
+    /// Metrics of this query alone, by name. `measures`, `having` and other metrics name them like those of the project.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metrics: BTreeMap<String, Metric>,
     /// What they are taken for each of, in order.
     #[serde(default)]
     pub dimensions: Vec<ModelGroup>,
@@ -56,7 +61,10 @@ pub struct ModelGroup {
     /// The period that its days are gathered into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grain: Option<Grain>,
-    /// The name of its column in the answer. When left out: the dimension's name, with `_<grain>` behind it.
+    /// The part of a week or day that its moments fall into, all weeks or days together. Not with `grain`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Cycle>,
+    /// The name of its column in the answer. When left out: the dimension's name, with `_<grain>` or `_<cycle>` behind it.
     #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
     pub alias: Option<String>,
 }
@@ -72,10 +80,11 @@ impl ModelGroup {
     #[must_use]
     pub fn column(&self) -> String {
         let own = self.name.rsplit('.').next().unwrap_or_default();
-        match (&self.alias, self.grain) {
-            (Some(alias), _) => alias.clone(),
-            (None, Some(grain)) => format!("{own}_{}", grain.name()),
-            (None, None) => own.to_owned(),
+        match (&self.alias, self.grain, self.cycle) {
+            (Some(alias), ..) => alias.clone(),
+            (None, Some(grain), _) => format!("{own}_{}", grain.name()),
+            (None, None, Some(cycle)) => format!("{own}_{}", cycle.code()),
+            (None, None, None) => own.to_owned(),
         }
     }
 }
@@ -89,11 +98,26 @@ pub struct ModelFilter {
     /// The way to it, as in [`ModelGroup`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub via: Option<String>,
+    /// Compares the part of a week or day that its moments fall into: `Mon` to `Sun`, `Weekday` or `Weekend`, or the hour as a number
+    /// from 0 to 23.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<Cycle>,
     /// The values that are kept.
     pub value: FilterValue,
+    /// Counts the relative period of `value` from the newest of the rows that pass all other filters, and not from today.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub newest: bool,
     /// Keeps all other rows instead, those without a value among them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub not: bool,
+}
+
+impl ModelFilter {
+    /// A condition that keeps some values of a dimension.
+    #[must_use]
+    pub fn of(dimension: impl Into<String>, value: FilterValue) -> Self {
+        Self { dimension: dimension.into(), via: None, cycle: None, value, newest: false, not: false }
+    }
 }
 
 /// A condition of a query on a column of its answer.
@@ -191,14 +215,17 @@ mod tests {
     #[test]
     fn a_query_is_written_as_it_is_read() {
         let json = json!({"measures": ["revenue"], "dimensions": [{"name": "orders.placed_on", "grain": "month"},
-            {"name": "airports.city", "via": "origin", "as": "from"}],
+            {"name": "airports.city", "via": "origin", "as": "from"},
+            {"name": "orders.placed_on", "cycle": "partOfWeek"}],
             "filters": [{"dimension": "orders.region", "value": ["north", "south"]},
-                {"dimension": "orders.placed_on", "value": {"relative": "last_30_days"}, "not": true}],
+                {"dimension": "orders.placed_on", "value": {"relative": "last_30_days"}, "newest": true},
+                {"dimension": "orders.placed_on", "cycle": "weekday", "value": ["Sat"], "not": true}],
+            "metrics": {"part": {"share": {"of": "revenue", "within": ["from"]}}},
             "having": [{"measure": "revenue", "comparison": ">", "than": 5.0}],
             "sort": [{"by": "revenue", "descending": true}], "limit": 5, "compare": "previous", "totals": true});
         let query: ModelQuery = serde_json::from_value(json.clone()).expect("a query");
         assert_eq!(serde_json::to_value(&query).expect("JSON"), json);
         let columns: Vec<String> = query.dimensions.iter().map(ModelGroup::column).collect();
-        assert_eq!(columns, ["placed_on_month", "from"]);
+        assert_eq!(columns, ["placed_on_month", "from", "placed_on_part_of_week"]);
     }
 }

@@ -1,6 +1,6 @@
 //! The earlier period beside which numbers are put.
 
-use super::{Made, NoMeaning, groups::Place, plan::Plan, tree::Tree};
+use super::{Made, NoMeaning, groups::Place, newest, plan::Plan, tree::Tree};
 use chrono::{Datelike, Days, Months, NaiveDate};
 use inlay_contract::{
     chart::question::Grain,
@@ -18,20 +18,20 @@ pub(super) struct Shift {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Distance {
+pub(super) enum Distance {
     Days(u32),
     Months(u32),
 }
 
 impl Distance {
-    fn back(self, day: NaiveDate) -> Option<NaiveDate> {
+    pub(super) fn back(self, day: NaiveDate) -> Option<NaiveDate> {
         match self {
             Self::Days(days) => day.checked_sub_days(Days::new(days.into())),
             Self::Months(months) => day.checked_sub_months(Months::new(months)),
         }
     }
 
-    fn forth(self, day: NaiveDate) -> Option<NaiveDate> {
+    pub(super) fn forth(self, day: NaiveDate) -> Option<NaiveDate> {
         match self {
             Self::Days(days) => day.checked_add_days(Days::new(days.into())),
             Self::Months(months) => day.checked_add_months(Months::new(months)),
@@ -40,6 +40,10 @@ impl Distance {
 }
 
 impl Shift {
+    pub(super) const fn by(self) -> Distance {
+        self.by
+    }
+
     /// The earlier period: its first day, and the day after its last. A month that is too short for a day neither begins the
     /// period before its first day nor ends it before its last.
     pub(super) fn period(self, from: NaiveDate, to: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
@@ -89,7 +93,11 @@ pub(super) fn replace_period(plan: &mut Plan<'_>) {
     let (Some(period), Some(_)) = (&plan.narrowing.period, plan.query.compare) else { return };
     let is_time = |filter: &ModelFilter| plan.facts.iter().all(|fact| is_on_time(plan, fact.table, filter));
     if let Some(own) = plan.query.filters.iter().position(is_time) {
-        plan.query.filters[own].value = period.clone();
+        let filter = &mut plan.query.filters[own];
+        // A period without one of its ends has no length. The query's own then ends within it.
+        if !filter.newest || days(period, plan.today).is_some() {
+            (filter.value, filter.newest) = (period.clone(), false);
+        }
     }
 }
 
@@ -108,7 +116,8 @@ pub(super) fn days(value: &FilterValue, today: NaiveDate) -> Option<(NaiveDate, 
 
 /// Whether a filter is on the default time dimension of a fact.
 pub(super) fn is_on_time(plan: &Plan<'_>, fact: &str, filter: &ModelFilter) -> bool {
-    Place::of(plan.model, "filters", fact, &filter.dimension, filter.via.as_deref()).is_ok_and(|place| place.is_time)
+    let place = || Place::of(plan.model, "filters", fact, &filter.dimension, filter.via.as_deref());
+    filter.cycle.is_none() && place().is_ok_and(|place| place.is_time)
 }
 
 fn shift(plan: &Plan<'_>, fact: &str, compare: Compare) -> Made<Shift> {
@@ -119,19 +128,28 @@ fn shift(plan: &Plan<'_>, fact: &str, compare: Compare) -> Made<Shift> {
             "needs exactly one filter on the time of {fact}, so that the period and the one before are known: filter `time`"
         )));
     };
-    let Some((from, to)) = days(&filter.value, plan.today).filter(|_| !filter.not) else {
-        return Err(wrong("needs a filter of the time with both ends, as days, or a relative period".to_owned()));
-    };
     let mut grain = None;
     for (place, group) in plan.groups.iter().enumerate() {
         let (asked, at) = super::groups::asked(&plan.query, place);
-        if Place::of(plan.model, &at, fact, &asked.name, asked.via.as_deref())?.is_time {
+        if asked.cycle.is_none() && Place::of(plan.model, &at, fact, &asked.name, asked.via.as_deref())?.is_time {
             let Some(own) = group.grain else {
                 return Err(NoMeaning::new(at, "gather the time into periods by `grain` to compare it with earlier ones"));
             };
             grain = grain.max(Some(own));
         }
     }
+    if filter.newest {
+        let by = newest::distance(compare, &filter.value, grain);
+        return by.map(|by| Shift { by, only_counterparts: grain == Some(Grain::Day) }).ok_or_else(|| {
+            wrong(
+                "a period that counts from the newest row has no earlier one of the same parts; take whole ones, or fixed days"
+                    .to_owned(),
+            )
+        });
+    }
+    let Some((from, to)) = days(&filter.value, plan.today).filter(|_| !filter.not) else {
+        return Err(wrong("needs a filter of the time with both ends, as days, or a relative period".to_owned()));
+    };
     distance(compare, (from, to), grain)
         .map(|by| Shift { by, only_counterparts: grain == Some(Grain::Day) })
         .ok_or_else(|| {
@@ -167,7 +185,7 @@ fn months_between(from: NaiveDate, to: NaiveDate) -> u32 {
 }
 
 /// The whole months of a period.
-const fn months_of(grain: Grain) -> Option<u32> {
+pub(super) const fn months_of(grain: Grain) -> Option<u32> {
     match grain {
         Grain::Day | Grain::Week => None,
         Grain::Month => Some(1),

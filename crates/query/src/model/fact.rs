@@ -5,11 +5,12 @@ use super::{
     compare::{self, Shift},
     condition,
     groups::{self, Joined},
-    narrowing,
+    narrowing, newest,
     number::Base,
     plan::{Fact, Form, Plan},
     tree::{self, Rows, Tree, binary, call, function, nested, number, over, when},
 };
+use crate::question;
 use inlay_contract::model::{Aggregate, Edge, Measure, ModelFilter, Take};
 use sqlparser::ast::{BinaryOperator, Expr, Query};
 use std::collections::BTreeMap;
@@ -94,22 +95,63 @@ impl<'a> Source<'a> {
             let (time, _) = this.joined.dimension("compare", groups::TIME, None)?;
             this.conditions.extend(shift.has_counterpart(tree, &time)?);
         }
-        for (place, filter) in plan.query.filters.iter().enumerate() {
-            this.filter(plan, &format!("filters[{place}]"), filter, era)?;
-        }
-        this.conditions.extend(narrowing::conditions(plan, fact.table, &mut this.joined)?);
+        this.filters(plan, era, false)?;
+        this.filters(plan, era, true)?;
         Ok(this)
+    }
+
+    /// The rows among which the newest is looked for.
+    fn others(plan: &'a Plan<'_>, fact: &'a str) -> Made<Self> {
+        let (tree, joined) = (plan.tree, Joined::of(plan.tree, plan.model, fact));
+        let mut this = Self { tree, joined, table: fact, groups: Vec::new(), conditions: Vec::new() };
+        this.filters(plan, Era::Now, false)?;
+        Ok(this)
+    }
+
+    /// The conditions of the filters whose periods count from the newest row, or those of all others.
+    fn filters(&mut self, plan: &Plan<'_>, era: Era, newest: bool) -> Made<()> {
+        for (place, filter) in plan.query.filters.iter().enumerate().filter(|(_, filter)| filter.newest == newest) {
+            self.filter(plan, &format!("filters[{place}]"), filter, era)?;
+        }
+        if !newest {
+            self.conditions.extend(narrowing::conditions(plan, self.table, &mut self.joined)?);
+        }
+        Ok(())
+    }
+
+    /// The condition of a period that counts from the newest of the other filters' rows.
+    fn newest(&mut self, plan: &Plan<'_>, at: &str, filter: &ModelFilter, value: &Expr, era: Era) -> Made<()> {
+        let shift = if let Era::Before(shift) = era { Some(shift) } else { None };
+        let bounds = newest::Bounds::of(plan, at, filter, shift)?;
+        let end = |write: &dyn Fn(Expr) -> Made<Expr>| {
+            let mut others = Source::others(plan, self.table)?;
+            let (moment, _) = others.joined.dimension(at, &filter.dimension, filter.via.as_deref())?;
+            others.conditions.extend(bounds.until(plan, at, &moment)?);
+            let end = write(function("max", vec![moment]))?;
+            let mut rows = others.rows()?;
+            rows.items = vec![(end, self.tree.own("newest"))];
+            Ok(Expr::Subquery(Box::new(rows.query())))
+        };
+        let from = end(&|newest| bounds.first(self.tree, newest))?;
+        let to = end(&|newest| bounds.end(self.tree, newest))?;
+        self.conditions.push(binary(value.clone(), BinaryOperator::GtEq, from));
+        self.conditions.push(binary(value.clone(), BinaryOperator::Lt, to));
+        self.conditions.extend(bounds.since(plan, at, value)?);
+        Ok(())
     }
 
     fn group(&mut self, plan: &Plan<'_>, place: usize, era: Era) -> Made<()> {
         let (asked, at) = groups::asked(&plan.query, place);
         let (mut value, is_time) = self.joined.dimension(&at, &asked.name, asked.via.as_deref())?;
-        if let (Era::Before(shift), true) = (era, is_time) {
+        // The days of the week and the hours of the earlier period are its own.
+        if let (Era::Before(shift), true, None) = (era, is_time, asked.cycle) {
             value = shift.forth(self.tree, &value)?;
         }
-        let value = match asked.grain {
-            Some(grain) => self.tree.around(|text| self.tree.dialect().period(grain, text), &value)?,
-            None => value,
+        let dialect = self.tree.dialect();
+        let value = match (asked.grain, asked.cycle) {
+            (Some(grain), _) => self.tree.around(|text| dialect.period(grain, text), &value)?,
+            (None, Some(cycle)) => self.tree.around(|text| question::cycle_name(dialect, cycle, text), &value)?,
+            (None, None) => value,
         };
         self.groups.push(value);
         Ok(())
@@ -118,7 +160,14 @@ impl<'a> Source<'a> {
     fn filter(&mut self, plan: &Plan<'_>, at: &str, filter: &ModelFilter, era: Era) -> Made<()> {
         let (value, is_time) = self.joined.dimension(&format!("{at}.dimension"), &filter.dimension, filter.via.as_deref())?;
         let at = format!("{at}.value");
+        if filter.newest {
+            return self.newest(plan, &at, filter, &value, era);
+        }
         let kept = match era {
+            _ if let Some(cycle) = filter.cycle => {
+                let value = self.tree.around(|text| question::compared_cycle(self.tree.dialect(), cycle, text), &value)?;
+                condition::kept(plan, &at, &value, &filter.value)
+            }
             Era::Before(shift) if is_time => {
                 let back = compare::days(&filter.value, plan.today).and_then(|(from, to)| shift.period(from, to));
                 let (from, to) = back.ok_or_else(|| NoMeaning::new(&at, "lies too far back"))?;
@@ -135,14 +184,21 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
+    /// The rows, of which nothing is read yet.
+    fn rows(self) -> Made<Rows> {
+        let mut rows = Rows::of(self.tree.table("measures", self.table, groups::FACT)?);
+        rows.joins = self.joined.joins;
+        rows.conditions = self.conditions;
+        Ok(rows)
+    }
+
     /// The rows with their groups, and whatever else is wanted of each.
     fn items(self, also: Vec<(Expr, String)>, only: Option<Expr>) -> Made<Rows> {
         let tree = self.tree;
-        let mut rows = Rows::of(tree.table("measures", self.table, groups::FACT)?);
-        rows.joins = self.joined.joins;
-        rows.conditions = self.conditions;
+        let groups = self.groups.clone();
+        let mut rows = self.rows()?;
         rows.conditions.extend(only);
-        let groups = self.groups.into_iter().enumerate().map(|(place, group)| (group, tree.own(&group_column(place))));
+        let groups = groups.into_iter().enumerate().map(|(place, group)| (group, tree.own(&group_column(place))));
         rows.items = groups.chain(also.into_iter().map(|(value, name)| (value, tree.own(&name)))).collect();
         Ok(rows)
     }

@@ -8,7 +8,7 @@ use super::{
     tree::{self, Tree},
 };
 use inlay_contract::{
-    chart::question::Grain,
+    chart::question::{Cycle, Grain},
     model::{ModelGroup, ModelQuery},
 };
 use sqlparser::ast::{Expr, Join};
@@ -28,6 +28,7 @@ pub(super) struct Group {
     /// Whether the model declares the label. Otherwise it is the dimension's name.
     pub is_labelled: bool,
     pub grain: Option<Grain>,
+    pub cycle: Option<Cycle>,
 }
 
 /// The groups of a query. Each fact can be gathered by each of them.
@@ -35,6 +36,9 @@ pub(super) fn of(model: &Model, query: &ModelQuery, facts: &[Fact<'_>]) -> Made<
     let mut groups = Vec::new();
     for (place, asked) in query.dimensions.iter().enumerate() {
         let at = format!("dimensions[{place}]");
+        if asked.grain.is_some() && asked.cycle.is_some() {
+            return Err(NoMeaning::new(at, "takes a `grain` or a `cycle`, not both; name the dimension twice for both"));
+        }
         let (mut labels, mut is_labelled) = (BTreeSet::new(), false);
         for fact in facts {
             let place = Place::of(model, &at, fact.table, &asked.name, asked.via.as_deref())?;
@@ -52,7 +56,10 @@ pub(super) fn of(model: &Model, query: &ModelQuery, facts: &[Fact<'_>]) -> Made<
         if let Some(grain) = asked.grain {
             label += &format!(" ({})", grain.name());
         }
-        groups.push(Group { column: asked.column(), label, is_labelled, grain: asked.grain });
+        if let Some(cycle) = asked.cycle {
+            label += &format!(" ({})", cycle.name());
+        }
+        groups.push(Group { column: asked.column(), label, is_labelled, grain: asked.grain, cycle: asked.cycle });
     }
     Ok(groups)
 }

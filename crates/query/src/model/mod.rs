@@ -13,6 +13,7 @@ mod expression;
 mod fact;
 mod groups;
 mod narrowing;
+mod newest;
 mod number;
 mod offer;
 mod outer;

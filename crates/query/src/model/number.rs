@@ -2,15 +2,17 @@
 
 use super::{
     Made, NoMeaning,
+    check::name_of_number,
     definition::{Model, listed},
 };
 use crate::{source::SourceKind, sql::parse_expression};
 use inlay_contract::{
     chart::question::Grain,
     format::NumberFormat,
-    model::{Measure, Metric},
+    model::{Measure, Metric, Whole},
 };
 use sqlparser::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value};
+use std::collections::BTreeMap;
 
 /// The most metrics inside one another.
 const DEEPEST: usize = 20;
@@ -38,6 +40,8 @@ pub(super) enum Number {
     ToDate(usize, Grain),
     /// The mean of so many periods up to each.
     Moving(usize, u16),
+    /// All groups together that are alike in these columns of the answer.
+    Whole(usize, Vec<String>),
     /// The first that is not null.
     Either(Vec<Number>),
 }
@@ -46,7 +50,7 @@ impl Number {
     /// Whether it goes along the periods of the answer.
     pub(super) fn goes_along(&self) -> bool {
         match self {
-            Self::Base(_) | Self::Constant(_) => false,
+            Self::Base(_) | Self::Constant(_) | Self::Whole(..) => false,
             Self::Operation(_, left, right) => left.goes_along() || right.goes_along(),
             Self::Either(numbers) => numbers.iter().any(Self::goes_along),
             Self::Running(_) | Self::ToDate(..) | Self::Moving(..) => true,
@@ -60,6 +64,16 @@ impl Number {
             Self::Operation(_, left, right) => left.begins_anew().into_iter().chain(right.begins_anew()).min(),
             Self::Either(numbers) => numbers.iter().filter_map(Self::begins_anew).min(),
             _ => None,
+        }
+    }
+
+    /// The columns of the answer that it names.
+    pub(super) fn within(&self) -> Vec<&str> {
+        match self {
+            Self::Whole(_, within) => within.iter().map(String::as_str).collect(),
+            Self::Operation(_, left, right) => [left.within(), right.within()].concat(),
+            Self::Either(numbers) => numbers.iter().flat_map(Self::within).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -86,6 +100,11 @@ pub(super) struct Asked {
     pub number: Number,
 }
 
+fn one_way(at: &str, name: &str) -> NoMeaning {
+    let why = format!("the metric `{name}` must have exactly one of ratio, formula, running, toDate, moving, total and share");
+    NoMeaning::new(at, why)
+}
+
 /// The arguments of `coalesce`.
 fn coalesced(function: &Function) -> Option<Vec<&Expr>> {
     let FunctionArguments::List(list) = &function.args else { return None };
@@ -102,24 +121,47 @@ fn coalesced(function: &Function) -> Option<Vec<&Expr>> {
 }
 
 /// Collects the measures that numbers need.
-pub(super) struct Reader<'a> {
+pub(super) struct Reader<'a, 'q> {
     pub kind: SourceKind,
     pub model: &'a Model,
     pub bases: Vec<Base<'a>>,
+    /// The metrics of the query alone.
+    own: Option<&'q BTreeMap<String, Metric>>,
     /// The metrics that are being read, for cycles.
     within: Vec<String>,
     parts: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a: 'q, 'q> Reader<'a, 'q> {
     pub(super) const fn of(kind: SourceKind, model: &'a Model) -> Self {
-        Self { kind, model, bases: Vec::new(), within: Vec::new(), parts: 0 }
+        Self { kind, model, bases: Vec::new(), own: None, within: Vec::new(), parts: 0 }
+    }
+
+    /// A reader that also knows the metrics of a query alone.
+    pub(super) fn of_query(kind: SourceKind, model: &'a Model, own: &'q BTreeMap<String, Metric>) -> Made<Self> {
+        for name in own.keys() {
+            let at = format!("metrics.{name}");
+            if model.numbers().contains(name.as_str()) {
+                return Err(NoMeaning::new(at, "the project has a measure or metric of that name; choose another"));
+            }
+            name_of_number(kind, name).map_err(|why| NoMeaning::new(at, why))?;
+        }
+        Ok(Self { own: Some(own), ..Self::of(kind, model) })
+    }
+
+    fn metric_of(&self, name: &str) -> Option<&'q Metric> {
+        self.model.metrics.get(name).or_else(|| self.own?.get(name))
+    }
+
+    /// The names of all numbers that can be asked for.
+    fn known(&self) -> String {
+        listed(self.model.numbers().into_iter().chain(self.own.into_iter().flat_map(BTreeMap::keys).map(String::as_str)))
     }
 
     /// A measure or metric by its name.
     pub(super) fn asked(&mut self, at: &str, name: &str) -> Made<Asked> {
         let number = self.number(at, name)?;
-        let (label, format) = match (self.model.measure(name), self.model.metrics.get(name)) {
+        let (label, format) = match (self.model.measure(name), self.metric_of(name)) {
             (Some((_, _, measure)), _) => (&measure.label, &measure.format),
             (None, Some(metric)) => (&metric.label, &metric.format),
             (None, None) => (&None, &None),
@@ -143,9 +185,8 @@ impl<'a> Reader<'a> {
         if self.model.measure(name).is_some() {
             return self.base(at, name).map(Number::Base);
         }
-        let model = self.model;
-        let Some(metric) = model.metrics.get(name) else {
-            let known = listed(model.numbers());
+        let Some(metric) = self.metric_of(name) else {
+            let known = self.known();
             return Err(NoMeaning::new(at, format!("there is no measure `{name}`; the measures are {known}")));
         };
         if self.within.iter().any(|one| one == name) {
@@ -166,8 +207,16 @@ impl<'a> Reader<'a> {
     }
 
     fn metric(&mut self, at: &str, name: &str, metric: &Metric) -> Made<Number> {
-        let Metric { ratio, formula, running, to_date, moving, .. } = metric;
+        let Metric { ratio, formula, running, to_date, moving, total, share, .. } = metric;
+        let whole = match (total, share) {
+            (None, None) => None,
+            (Some(of), None) => Some((of, false)),
+            (None, Some(of)) => Some((of, true)),
+            (Some(_), Some(_)) => return Err(one_way(at, name)),
+        };
         match (ratio, formula, running, to_date, moving) {
+            (None, None, None, None, None) if let Some((of, is_share)) = whole => self.part(at, name, of, is_share),
+            _ if whole.is_some() => Err(one_way(at, name)),
             (Some([of, by]), None, None, None, None) => {
                 let (of, by) = (self.number(at, of)?, self.number(at, by)?);
                 Ok(Number::Operation(BinaryOperator::Divide, Box::new(of), Box::new(by)))
@@ -185,11 +234,46 @@ impl<'a> Reader<'a> {
                 }
                 Ok(Number::Moving(self.summed(at, name, &moving.of)?, moving.periods))
             }
-            _ => Err(NoMeaning::new(
-                at,
-                format!("the metric `{name}` must have exactly one of ratio, formula, running, toDate and moving"),
-            )),
+            _ => Err(one_way(at, name)),
         }
+    }
+
+    /// A number of the whole, or the part of it that a group has.
+    fn part(&mut self, at: &str, name: &str, asked: &Whole, is_share: bool) -> Made<Number> {
+        let of = self.number(at, &asked.of)?;
+        let whole = self.whole(at, name, asked, &of)?;
+        Ok(if is_share { Number::Operation(BinaryOperator::Divide, Box::new(of), Box::new(whole)) } else { whole })
+    }
+
+    /// A number with the sums over the whole in place of its measures.
+    fn whole(&self, at: &str, name: &str, asked: &Whole, of: &Number) -> Made<Number> {
+        Ok(match of {
+            Number::Base(base) => {
+                let Base { name: measured, measure, .. } = self.bases[*base];
+                if !measure.aggregate.adds_up() || measure.take.is_some() {
+                    let why = format!(
+                        "`{name}` adds up `{measured}` over the groups, but only sums and counts of all rows add up; use one of those"
+                    );
+                    return Err(NoMeaning::new(at, why));
+                }
+                Number::Whole(*base, asked.within.clone())
+            }
+            Number::Constant(digits) => Number::Constant(digits.clone()),
+            Number::Operation(op, left, right) => {
+                let (left, right) = (self.whole(at, name, asked, left)?, self.whole(at, name, asked, right)?);
+                Number::Operation(op.clone(), Box::new(left), Box::new(right))
+            }
+            Number::Either(numbers) => {
+                Number::Either(numbers.iter().map(|one| self.whole(at, name, asked, one)).collect::<Made<_>>()?)
+            }
+            Number::Running(_) | Number::ToDate(..) | Number::Moving(..) | Number::Whole(..) => {
+                let why = format!(
+                    "`{name}` cannot be of `{}`, which goes along a time or is itself of several groups; take a measure, a ratio or a formula",
+                    asked.of
+                );
+                return Err(NoMeaning::new(at, why));
+            }
+        })
     }
 
     fn formula(&mut self, at: &str, name: &str, tree: &Expr) -> Made<Number> {
@@ -225,7 +309,7 @@ impl<'a> Reader<'a> {
 
     fn base(&mut self, at: &str, name: &str) -> Made<usize> {
         let Some((table, own, measure)) = self.model.measure(name) else {
-            let known = listed(self.model.numbers());
+            let known = self.known();
             return Err(NoMeaning::new(at, format!("there is no measure `{name}`; the measures are {known}")));
         };
         if let Some(known) = self.bases.iter().position(|base| base.name == name) {

@@ -3,11 +3,16 @@
 use super::{
     Made,
     fact::{self, Era, group_column, measure_column, moving_column},
+    groups::Group,
     number::Number,
     plan::{Fact, PREVIOUS, Plan},
     tree::{self, Rows, binary, call, function, null, number, over},
 };
-use inlay_contract::{chart::question::Comparison, model::Aggregate};
+use crate::question;
+use inlay_contract::{
+    chart::question::{Comparison, Cycle},
+    model::Aggregate,
+};
 use sqlparser::ast::{BinaryOperator, Expr, Query};
 use std::collections::BTreeMap;
 
@@ -45,10 +50,17 @@ pub(super) fn statement(plan: &Plan<'_>) -> Made<String> {
     for (name, descending) in asked.chain(groups) {
         if !seen.contains(&name) {
             seen.push(name);
-            order.extend(tree::in_order(tree.column(ROWS, name), descending));
+            order.extend(tree::in_order(sorted_by(plan, name)?, descending));
         }
     }
     Ok(tree::cut(rows.query(), order, plan.limit()).to_string())
+}
+
+/// What a column of the answer is ordered by: itself, or the place of the day in its week.
+fn sorted_by(plan: &Plan<'_>, name: &str) -> Made<Expr> {
+    let column = plan.tree.column(ROWS, name);
+    let is_weekday = |group: &Group| group.column == name && group.cycle == Some(Cycle::Weekday);
+    if plan.groups.iter().any(is_weekday) { plan.tree.around(question::place_of_weekday, &column) } else { Ok(column) }
 }
 
 /// The answer's groups, and those of its numbers that one SELECT can say, over the rows of one table.
@@ -72,7 +84,7 @@ fn at_once(asked: &Number, measures: &BTreeMap<usize, Expr>) -> Option<Expr> {
         Number::Base(base) => measures.get(base).cloned(),
         Number::Constant(digits) => Some(number(digits.clone())),
         Number::Operation(op, left, right) => Some(operation(op, at_once(left, measures)?, at_once(right, measures)?)),
-        Number::Running(_) | Number::ToDate(..) | Number::Moving(..) | Number::Either(_) => None,
+        Number::Running(_) | Number::ToDate(..) | Number::Moving(..) | Number::Whole(..) | Number::Either(_) => None,
     }
 }
 
@@ -117,15 +129,22 @@ fn put_together(plan: &Plan<'_>) -> Made<Query> {
             parts.push((fact::rows(plan, fact, Era::Before(shift))?, columns_of(plan, fact, true)));
         }
     }
-    let mut parts = parts.into_iter();
-    let Some((mut query, mut columns)) = parts.next() else {
-        return Err(super::NoMeaning::new("measures", "there is no table"));
-    };
-    for (next, more) in parts {
-        query = pair(plan, (query, &columns), (next, &more));
-        columns.extend(more);
+    // Halves of halves, so that many parts do not lie deep in one another.
+    while parts.len() > 1 {
+        let mut pairs = parts.into_iter();
+        parts = Vec::new();
+        while let Some((first, ours)) = pairs.next() {
+            parts.push(match pairs.next() {
+                None => (first, ours),
+                Some((second, theirs)) => {
+                    let both = pair(plan, (first, &ours), (second, &theirs));
+                    (both, [ours, theirs].concat())
+                }
+            });
+        }
     }
-    Ok(query)
+    let only = parts.pop().map(|(query, _)| query);
+    only.ok_or_else(|| super::NoMeaning::new("measures", "there is no table"))
 }
 
 fn columns_of(plan: &Plan<'_>, fact: &Fact<'_>, earlier: bool) -> Vec<String> {
@@ -174,6 +193,7 @@ fn expression(plan: &Plan<'_>, number: &Number, earlier: bool) -> Made<Expr> {
         }
         // Over all rows together it means nothing.
         Number::Moving(..) => null(),
+        Number::Whole(base, within) => whole(plan, *base, within, earlier),
         Number::Either(numbers) => {
             let values = numbers.iter().map(|number| expression(plan, number, earlier)).collect::<Made<_>>()?;
             function("coalesce", values)
@@ -186,6 +206,13 @@ fn measure(plan: &Plan<'_>, base: usize, earlier: bool) -> Expr {
     let column = plan.tree.column(FACTS, &measure_column(base, earlier));
     let counts = matches!(plan.bases[base].measure.aggregate, Aggregate::Count | Aggregate::CountDistinct);
     if counts && plan.is_put_together() { function("coalesce", vec![column, number("0")]) } else { column }
+}
+
+/// The sum of all groups that are alike in some columns of the answer.
+fn whole(plan: &Plan<'_>, base: usize, within: &[String], earlier: bool) -> Expr {
+    let places = (0..plan.groups.len()).filter(|place| within.contains(&plan.groups[*place].column));
+    let parts = places.map(|place| plan.tree.column(FACTS, &group_column(place))).collect();
+    over(call("sum", vec![measure(plan, base, earlier)], false), parts, None, None)
 }
 
 /// The sum of the periods up to each, for each of the other groups. Over all rows together it means nothing.

@@ -6,6 +6,7 @@ use super::{
     definition::{Model, listed},
     groups::{self, Group},
     narrowing::{Narrowing, Ways},
+    newest,
     number::{Asked, Base, Reader},
     tree::Tree,
 };
@@ -74,6 +75,7 @@ impl<'a> Plan<'a> {
     ) -> Made<Self> {
         let parts = [
             ("measures", query.measures.len()),
+            ("metrics", query.metrics.len()),
             ("dimensions", query.dimensions.len()),
             ("filters", query.filters.len()),
             ("having", query.having.len()),
@@ -92,7 +94,7 @@ impl<'a> Plan<'a> {
         if query.limit.is_some_and(|limit| !(1..=MOST_ROWS).contains(&limit)) {
             return Err(NoMeaning::new("limit", "must be 1 to 50,000"));
         }
-        let mut reader = Reader::of(kind, model);
+        let mut reader = Reader::of_query(kind, model, &query.metrics)?;
         let mut numbers = Vec::new();
         for (place, name) in query.measures.iter().enumerate() {
             numbers.push(reader.asked(&format!("measures[{place}]"), name)?);
@@ -111,6 +113,7 @@ impl<'a> Plan<'a> {
             Self { tree, model, query, today, numbers, bases, facts, groups, moving, narrowing, ways: Ways::default() };
         plan.ways = Ways::of_plan(&plan);
         compare::replace_period(&mut plan);
+        newest::check(&plan)?;
         compare::prepare(&mut plan)?;
         plan.check_columns()?;
         plan.check_numbers()?;
@@ -229,6 +232,14 @@ impl<'a> Plan<'a> {
     fn check_numbers(&self) -> Made<()> {
         for (place, asked) in self.numbers.iter().enumerate() {
             let wrong = |why: String| Err(NoMeaning::new(format!("measures[{place}]"), why));
+            let is_group = |name: &&str| self.groups.iter().any(|group| group.column == *name);
+            if let Some(name) = asked.number.within().into_iter().find(|name| !is_group(name)) {
+                let all = listed(self.groups.iter().map(|group| group.column.as_str()));
+                return wrong(format!(
+                    "`{}` is taken within `{name}`, which is no dimension of this query; it has {all}",
+                    asked.name
+                ));
+            }
             if asked.number.goes_along() && self.time().is_none() {
                 return wrong(format!("`{}` goes along a time: add exactly one dimension with a `grain`", asked.name));
             }

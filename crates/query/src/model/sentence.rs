@@ -50,6 +50,9 @@ fn condition(plan: &Plan<'_>, filter: &ModelFilter) -> String {
         FilterValue::Range { from: Some(from), .. } => format!("from {}", word(from)),
         FilterValue::Range { to: Some(to), .. } => format!("before {}", word(to)),
         FilterValue::Range { .. } => "anything".to_owned(),
+        FilterValue::Relative(period) if filter.newest => {
+            format!("in the {} up to the newest", period.to_string().replace('_', " "))
+        }
         FilterValue::Relative(period) => {
             let (from, to) = period.days(plan.today);
             format!("from {from} up to {to}")
@@ -58,6 +61,7 @@ fn condition(plan: &Plan<'_>, filter: &ModelFilter) -> String {
     let fact = plan.facts.first().map_or("", |fact| fact.table);
     let place = Place::of(plan.model, "filters", fact, &filter.dimension, filter.via.as_deref());
     let label = place.map_or_else(|_| filter.dimension.clone(), |place| place.label(plan.model));
+    let label = filter.cycle.map_or(label.clone(), |cycle| format!("{label} ({})", cycle.name()));
     format!("{label} is {}{value}", if filter.not { "not " } else { "" })
 }
 

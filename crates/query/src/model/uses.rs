@@ -4,25 +4,38 @@ use super::definition::Model;
 use crate::{source::SourceKind, sql::parse_expression};
 use inlay_contract::model::{Metric, ModelQuery};
 use sqlparser::ast::{Expr, visit_expressions};
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::ControlFlow,
+};
 
 impl Model {
     /// The measures and metrics that a query asks for, with those that these are made of.
     #[must_use]
     pub fn numbers_of(&self, kind: SourceKind, query: &ModelQuery) -> BTreeSet<String> {
         let compared = query.having.iter().map(|having| &having.measure);
-        self.made_of(kind, query.measures.iter().chain(compared).cloned())
+        let named = self.expanded(kind, &query.metrics, query.measures.iter().chain(compared).cloned());
+        named.into_iter().filter(|name| !query.metrics.contains_key(name)).collect()
     }
 
     /// Measures and metrics, with those that they are made of. A name that the model lacks stays as it is.
     #[must_use]
     pub fn made_of(&self, kind: SourceKind, numbers: impl IntoIterator<Item = String>) -> BTreeSet<String> {
+        self.expanded(kind, &BTreeMap::new(), numbers)
+    }
+
+    fn expanded(
+        &self,
+        kind: SourceKind,
+        own: &BTreeMap<String, Metric>,
+        numbers: impl IntoIterator<Item = String>,
+    ) -> BTreeSet<String> {
         let (mut all, mut left) = (BTreeSet::new(), Vec::from_iter(numbers));
         while let Some(number) = left.pop() {
             if all.contains(&number) {
                 continue;
             }
-            if let Some(metric) = self.metrics.get(&number) {
+            if let Some(metric) = self.metrics.get(&number).or_else(|| own.get(&number)) {
                 left.extend(parts(kind, metric));
             }
             all.insert(number);
@@ -40,10 +53,12 @@ impl Model {
 
 /// The names in a metric.
 fn parts(kind: SourceKind, metric: &Metric) -> BTreeSet<String> {
-    let Metric { ratio, formula, running, to_date, moving, .. } = metric;
+    let Metric { ratio, formula, running, to_date, moving, total, share, .. } = metric;
     let to_date = to_date.as_ref().map(|to_date| &to_date.of);
     let moving = moving.as_ref().map(|moving| &moving.of);
-    let mut names: BTreeSet<String> = ratio.iter().flatten().chain(running).chain(to_date).chain(moving).cloned().collect();
+    let whole = total.iter().chain(share).map(|whole| &whole.of);
+    let mut names: BTreeSet<String> =
+        ratio.iter().flatten().chain(running).chain(to_date).chain(moving).chain(whole).cloned().collect();
     if let Some(Ok(formula)) = formula.as_ref().map(|formula| parse_expression(kind, formula)) {
         let _ = visit_expressions(&formula, |part| {
             if let Expr::Identifier(name) = part {
@@ -60,7 +75,6 @@ mod tests {
     use super::*;
     use crate::model::ModelTable;
     use serde_json::json;
-    use std::collections::BTreeMap;
 
     fn model() -> Model {
         let orders = json!({"key": "id", "measures": {"orders": {"aggregate": "count"}, "revenue": {"aggregate": "sum", "of": "amount"}}});
@@ -94,6 +108,15 @@ mod tests {
         let query: ModelQuery = serde_json::from_value(query).expect("a query");
         let named = model().numbers_of(SourceKind::Sqlite, &query);
         assert_eq!(named.into_iter().collect::<Vec<_>>(), ["orders", "revenue", "so_far"]);
+    }
+
+    #[test]
+    fn a_querys_own_metrics_stand_for_what_they_are_made_of() {
+        let query =
+            json!({"measures": ["part"], "metrics": {"part": {"share": {"of": "per_order"}}, "unused": {"running": "far"}}});
+        let query: ModelQuery = serde_json::from_value(query).expect("a query");
+        let named = model().numbers_of(SourceKind::Sqlite, &query);
+        assert_eq!(named.into_iter().collect::<Vec<_>>(), ["orders", "per_order", "revenue"]);
     }
 
     #[test]

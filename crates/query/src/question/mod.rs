@@ -3,6 +3,7 @@
 //! a value. What cannot be written safely is refused.
 
 mod condition;
+mod cycle;
 mod median;
 mod select;
 mod spelling;
@@ -10,6 +11,7 @@ mod spelling;
 mod tests;
 
 use crate::{error::QueryError, source::SourceKind};
+pub(crate) use cycle::{compared as compared_cycle, name as cycle_name, place_of_weekday};
 use inlay_contract::chart::question::Question;
 use select::Select;
 pub(crate) use spelling::Spelling;

@@ -120,15 +120,7 @@ impl<'a> Select<'a> {
         match (one.grain, one.cycle, one.step) {
             (None, None, None) => Ok(column),
             (Some(grain), None, None) => Ok(dialect.period(grain, &column)),
-            (None, Some(Cycle::Hour), None) => Ok(dialect.hour_name(&column)),
-            (None, Some(Cycle::Weekday), None) => Ok(format!(
-                "case {} when 0 then 'Mon' when 1 then 'Tue' when 2 then 'Wed' when 3 then 'Thu' when 4 then 'Fri' when 5 then 'Sat' \
-                 else 'Sun' end",
-                dialect.weekday(&column)
-            )),
-            (None, Some(Cycle::PartOfWeek), None) => {
-                Ok(format!("case when {} < 5 then 'Weekday' else 'Weekend' end", dialect.weekday(&column)))
-            }
+            (None, Some(cycle), None) => Ok(super::cycle_name(dialect, cycle, &column)),
             (None, None, Some(step)) if step > 0 => Ok(dialect.stepped(&column, &self.spelling.number(step as f64 / 1000.0)?)),
             _ => refused("a question gathers a column in more than one way, or in steps of no width"),
         }

@@ -18,7 +18,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use inlay_contract::{
-    chart::question::{Comparison, Grain},
+    chart::question::{Comparison, Cycle, Grain},
     filter::FilterValue,
     format::NumberFormat,
     ids::ProjectId,
@@ -27,6 +27,7 @@ use inlay_contract::{
 use inlay_query::ModelTable;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use utoipa::{
     IntoParams, ToSchema,
     openapi::{RefOr, Schema, Type},
@@ -67,11 +68,27 @@ impl FromValue for Number {
     }
 }
 
+/// Metrics by name.
+#[derive(Debug)]
+struct Metrics(BTreeMap<String, Metric>);
+
+impl FromValue for Metrics {
+    fn from_value(value: &Value) -> std::result::Result<Self, String> {
+        serde_json::from_value(value.clone()).map(Self).map_err(|problem| format!("must hold metrics by name: {problem}"))
+    }
+
+    fn schema(about: &str) -> RefOr<Schema> {
+        simple(Type::Object, about).into()
+    }
+}
+
 body! {
     /// A query of the model.
     struct ModelQueryBody {
         /// Names of measures and metrics. Without any, the different values of the dimensions are answered.
         measures: Option<List<Text, 0, 100>>,
+        /// Metrics of this query alone, by name, as in the project file: `ratio`, `formula`, `running`, `toDate`, `moving`, `total` or `share`.
+        metrics: Option<Metrics>,
         /// What the measures are taken for each of.
         dimensions: Option<List<ModelGroupBody, 0, 100>>,
         /// Which rows count. All filters must hold.
@@ -106,7 +123,9 @@ body! {
         via: Option<Text>,
         /// The period that days are gathered into.
         grain: Option<Json<Grain>>,
-        /// The name of its column in the answer. When left out: the dimension's name, with `_<grain>` behind it.
+        /// `weekday`, `hour` or `partOfWeek`: the part of a week or day that moments fall into, all weeks or days together. Not with `grain`.
+        cycle: Option<Json<Cycle>>,
+        /// The name of its column in the answer. When left out: the dimension's name, with `_<grain>` or `_<cycle>` behind it.
         alias as "as": Option<Text<60>>,
     }
 }
@@ -118,8 +137,12 @@ body! {
         dimension: Text,
         /// The way to it, as in `dimensions`.
         via: Option<Text>,
+        /// Compares the part of a week or day instead: `Mon` to `Sun`, `Weekday` or `Weekend`, or the hour as a number from 0 to 23.
+        cycle: Option<Json<Cycle>>,
         /// A scalar, a list (any of), `{"from","to"}` or `{"relative":"last_7_days"}`.
         value: Wanted,
+        /// Counts the relative period from the newest of the rows that pass all other filters, and not from today.
+        newest: Option<bool>,
         /// Keeps all other rows instead, those without a value among them.
         not: Option<bool>,
     }
@@ -156,12 +179,15 @@ impl ModelQueryBody {
             name: one.name.0,
             via: one.via.map(|via| via.0),
             grain: one.grain.map(|grain| grain.0),
+            cycle: one.cycle.map(|cycle| cycle.0),
             alias: one.alias.map(|alias| alias.0),
         };
         let filter = |one: ModelFilterBody| ModelFilter {
             dimension: one.dimension.0,
             via: one.via.map(|via| via.0),
+            cycle: one.cycle.map(|cycle| cycle.0),
             value: one.value.0,
+            newest: one.newest.unwrap_or_default(),
             not: one.not.unwrap_or_default(),
         };
         let having =
@@ -169,6 +195,7 @@ impl ModelQueryBody {
         let order = |one: ModelOrderBody| ModelOrder { by: one.by.0, descending: one.descending.unwrap_or_default() };
         let query = ModelQuery {
             measures: all(self.measures).into_iter().map(|Text(name)| name).collect(),
+            metrics: self.metrics.map(|metrics| metrics.0).unwrap_or_default(),
             dimensions: all(self.dimensions).into_iter().map(group).collect(),
             filters: all(self.filters).into_iter().map(filter).collect(),
             having: all(self.having).into_iter().map(having).collect(),

@@ -46,13 +46,13 @@ impl Place {
     #[must_use]
     pub fn group(&self) -> ModelGroup {
         let grain = self.is_time().then_some(Grain::Month);
-        ModelGroup { name: self.name.clone(), via: self.via.clone(), grain, alias: None }
+        ModelGroup { via: self.via.clone(), grain, ..ModelGroup::of(self.name.clone()) }
     }
 
     /// The condition of a query on it, as it is added.
     #[must_use]
     pub fn filter(&self, value: FilterValue) -> ModelFilter {
-        ModelFilter { dimension: self.name.clone(), via: self.via.clone(), value, not: false }
+        ModelFilter { via: self.via.clone(), ..ModelFilter::of(self.name.clone(), value) }
     }
 }
 
@@ -173,7 +173,7 @@ pub fn compare(query: &mut ModelQuery, with: Option<Compare>, places: &[Place]) 
     };
     if with.is_some() && !query.filters.iter().any(is_period) {
         let value = FilterValue::Relative(Period::LastMonths(12));
-        query.filters.push(ModelFilter { dimension: TIME.to_owned(), via: None, value, not: false });
+        query.filters.push(ModelFilter::of(TIME, value));
     }
 }
 

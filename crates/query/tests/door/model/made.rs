@@ -93,4 +93,7 @@ pub(super) enum How {
     Running(usize),
     ToDate(usize, Grain),
     Moving(usize, u16),
+    /// Of all groups that are alike in the first dimension, or of all.
+    Total(usize, bool),
+    Share(usize, bool),
 }

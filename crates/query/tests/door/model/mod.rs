@@ -12,12 +12,12 @@ mod world;
 use crate::databases::{Database, in_mysql, query, viewer};
 use chrono::NaiveDate;
 use inlay_contract::{
-    chart::question::{Comparison, Grain},
+    chart::question::{Comparison, Cycle, Grain},
     data::ChartData,
     filter::{FilterValue, Period, Scalar},
     model::{
         Aggregate, Compare, Edge, Measure, Metric, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery, Moving, Take,
-        ToDate,
+        ToDate, Whole,
     },
 };
 use inlay_query::{Limits, Model, compile};
@@ -52,6 +52,9 @@ fn made_up<'a>(dice: &mut Dice, world: &'a World) -> Case<'a> {
     dimensions(dice, &facts, lists, &mut query);
     let asked = if lists { Vec::new() } else { asked(dice, &measures, &query) };
     query.measures = asked.iter().enumerate().map(|(at, how)| name_of(at, how)).collect();
+    for (at, how) in asked.iter().enumerate() {
+        query.metrics.extend(part(how, &query).map(|metric| (name_of(at, how), metric)));
+    }
     filters(dice, &facts, lists, &mut query);
     query.totals = !lists && dice.once_in(3);
     if !lists && dice.once_in(4) {
@@ -68,6 +71,19 @@ fn name_of(at: usize, how: &How) -> String {
     match how {
         How::Base(base) => format!("measure_{base}"),
         _ => format!("metric_{at}"),
+    }
+}
+
+/// A number of the whole or a part of it, which the query says itself.
+fn part(how: &How, query: &ModelQuery) -> Option<Metric> {
+    let whole = |at: &usize, within: &bool| {
+        let first = query.dimensions.first().filter(|_| *within);
+        Some(Whole { of: format!("measure_{at}"), within: first.map(ModelGroup::column).into_iter().collect() })
+    };
+    match how {
+        How::Total(at, within) => Some(Metric { total: whole(at, within), ..Metric::default() }),
+        How::Share(at, within) => Some(Metric { share: whole(at, within), ..Metric::default() }),
+        _ => None,
     }
 }
 
@@ -147,6 +163,10 @@ fn dimensions(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQu
         let grain = Some(Grain::ALL[dice.below(5)]);
         query.dimensions.push(ModelGroup { grain, ..ModelGroup::of("time") });
     }
+    if dice.once_in(6) {
+        let cycle = Some(if dice.once_in(2) { Cycle::Weekday } else { Cycle::PartOfWeek });
+        query.dimensions.push(ModelGroup { cycle, ..ModelGroup::of("time") });
+    }
 }
 
 fn asked(dice: &mut Dice, measures: &[Made], query: &ModelQuery) -> Vec<How> {
@@ -157,7 +177,9 @@ fn asked(dice: &mut Dice, measures: &[Made], query: &ModelQuery) -> Vec<How> {
         .collect();
     for _ in 0..dice.below(3) {
         let any = |dice: &mut Dice| dice.below(measures.len());
-        asked.push(match (dice.below(5), summed.first(), grain) {
+        asked.push(match (dice.below(7), summed.first(), grain) {
+            (5, Some(at), _) => How::Total(*at, dice.once_in(2)),
+            (6, Some(at), _) => How::Share(*at, dice.once_in(2)),
             (2, Some(at), Some(_)) => How::Running(*at),
             (3, Some(at), Some(Grain::Day | Grain::Week | Grain::Month)) => {
                 How::ToDate(*at, if dice.once_in(2) { Grain::Year } else { Grain::Quarter })
@@ -172,8 +194,7 @@ fn asked(dice: &mut Dice, measures: &[Made], query: &ModelQuery) -> Vec<How> {
 
 fn filters(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQuery) {
     let text = |text: &str| Scalar::Text(text.to_owned());
-    let filter =
-        |dimension: &str, value: FilterValue, not: bool| ModelFilter { dimension: dimension.to_owned(), via: None, value, not };
+    let filter = |dimension: &str, value: FilterValue, not: bool| ModelFilter { not, ..ModelFilter::of(dimension, value) };
     if lists {
         return;
     }
@@ -204,7 +225,25 @@ fn filters(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQuery
         (3, None | Some(Grain::Day)) => FilterValue::Relative("last_90_days".parse::<Period>().expect("a period")),
         _ => of_days("2024-03-01", "2024-12-01"),
     };
-    if dice.once_in(3) {
+    if dice.once_in(8) {
+        let value = FilterValue::AnyOf(["Mon", "Sat", "Sun"].map(text).into());
+        let cycle = Some(Cycle::Weekday);
+        query.filters.push(ModelFilter { cycle, ..filter("time", value, dice.once_in(2)) });
+    }
+    if facts.len() == 1 && dice.once_in(6) {
+        let (period, has_year) = match (grain, dice.once_in(2)) {
+            (None | Some(Grain::Day), true) => ("last_90_days", false),
+            (None | Some(Grain::Day), false) => ("previous_month", true),
+            (Some(Grain::Week), _) => ("last_8_weeks", false),
+            (Some(Grain::Month), true) => ("this_quarter", true),
+            (Some(Grain::Month), false) => ("previous_year", true),
+            (Some(Grain::Quarter | Grain::Year), _) => ("this_year", true),
+        };
+        let value = FilterValue::Relative(period.parse::<Period>().expect("a period"));
+        query.filters.push(ModelFilter { newest: true, ..filter("time", value, false) });
+        let by_year = has_year && dice.once_in(2);
+        query.compare = dice.once_in(2).then_some(if by_year { Compare::Year } else { Compare::Previous });
+    } else if dice.once_in(3) {
         query.filters.push(filter("time", period, false));
         if dice.below(3) > 0 {
             query.compare = Some(if dice.once_in(2) { Compare::Year } else { Compare::Previous });
@@ -253,7 +292,7 @@ fn declared(case: &Case<'_>) -> Model {
     for (at, how) in case.asked.iter().enumerate() {
         let of = |at: usize| format!("measure_{at}");
         let metric = match *how {
-            How::Base(_) => continue,
+            How::Base(_) | How::Total(..) | How::Share(..) => continue,
             How::Ratio(a, b) => Metric { ratio: Some([of(a), of(b)]), ..Metric::default() },
             How::Formula(a, b, c) => {
                 Metric { formula: Some(format!("({} + {}) * 2 - {} / 4", of(a), of(b), of(c))), ..Metric::default() }

@@ -45,7 +45,7 @@ pub(super) async fn agrees(database: &Database, case: &Case<'_>, seed: u64) {
 
 fn with(case: &Case<'_>, dimension: &str, via: Option<String>, value: FilterValue) -> ModelQuery {
     let mut query = case.query.clone();
-    query.filters.push(ModelFilter { dimension: dimension.to_owned(), via, value, not: false });
+    query.filters.push(ModelFilter { via, ..ModelFilter::of(dimension, value) });
     query
 }
 
@@ -101,7 +101,8 @@ fn of_period(case: &Case<'_>) -> Option<Outside> {
     let day = |text: &str| Some(Scalar::Text(text.to_owned()));
     let value = FilterValue::Range { from: day("2024-01-01"), to: day("2025-01-01") };
     let mut inside = case.query.clone();
-    inside.filters.iter_mut().find(|filter| filter.dimension == "time")?.value = value.clone();
+    let own = inside.filters.iter_mut().find(|filter| filter.dimension == "time" && filter.cycle.is_none())?;
+    (own.value, own.newest) = (value.clone(), false);
     // The weeks of a year are no whole number.
     let weeks = case.query.dimensions.iter().any(|group| group.grain == Some(inlay_contract::chart::question::Grain::Week));
     let narrowing = Narrowing { period: Some(value), ..Narrowing::default() };

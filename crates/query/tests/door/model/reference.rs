@@ -7,8 +7,8 @@ use super::{
 };
 use chrono::{Datelike, NaiveDate};
 use inlay_contract::{
-    chart::question::{Comparison, Grain},
-    filter::{FilterValue, Scalar},
+    chart::question::{Comparison, Cycle, Grain},
+    filter::{FilterValue, Period, Scalar, Unit},
     model::{Aggregate, Compare, Edge, ModelGroup, ModelQuery},
 };
 use std::collections::BTreeMap;
@@ -75,7 +75,14 @@ impl Case<'_> {
         let mut needed: Vec<usize> = Vec::new();
         for how in &self.asked {
             match *how {
-                How::Base(a) | How::Running(a) | How::ToDate(a, _) | How::Moving(a, _) => needed.push(a),
+                How::Base(a)
+                | How::Running(a)
+                | How::ToDate(a, _)
+                | How::Moving(a, _)
+                | How::Total(a, _)
+                | How::Share(a, _) => {
+                    needed.push(a);
+                }
                 How::Ratio(a, b) => needed.extend([a, b]),
                 How::Formula(a, b, c) => needed.extend([a, b, c]),
             }
@@ -110,6 +117,8 @@ impl Case<'_> {
             How::Formula(a, b, c) => Some((of(a, key)? + of(b, key)?).mul_add(2.0, -(of(c, key)? / 4.0))),
             How::Running(at) => summed(&self.along(key, keys, None), |one| of(at, one)),
             How::ToDate(at, grain) => summed(&self.along(key, keys, Some(grain)), |one| of(at, one)),
+            How::Total(at, within) => summed(&alike(key, keys, within), |one| of(at, one)),
+            How::Share(at, within) => ratio(of(at, key), summed(&alike(key, keys, within), |one| of(at, one))),
             How::Moving(at, periods) => {
                 // Of the measure's own periods: what else is asked for changes nothing.
                 let own: Vec<Key> = all[&at].keys().cloned().collect();
@@ -186,7 +195,10 @@ impl Case<'_> {
     fn key(&self, table: &str, time: &str, row: &Row, shift: Option<Shift>) -> Option<Key> {
         for filter in &self.query.filters {
             let (value, is_time) = self.value(table, time, row, &filter.dimension, filter.via.as_deref());
-            let kept = self.is_wanted(&value, &filter.value, shift.filter(|_| is_time));
+            let value = filter.cycle.map_or(value.clone(), |cycle| in_cycle(cycle, &value));
+            let shift = shift.filter(|_| is_time && filter.cycle.is_none());
+            let today = if filter.newest { self.newest(table, time) } else { Some(self.today) };
+            let kept = today.is_some_and(|today| self.is_wanted(&value, &filter.value, shift, today));
             let kept = if filter.not { !kept || value == Value::Null } else { kept };
             if !kept {
                 return None;
@@ -199,8 +211,12 @@ impl Case<'_> {
             }
         }
         let mut key = Key::new();
-        for ModelGroup { name, via, grain, .. } in &self.query.dimensions {
+        for ModelGroup { name, via, grain, cycle, .. } in &self.query.dimensions {
             let (mut value, is_time) = self.value(table, time, row, name, via.as_deref());
+            if let Some(cycle) = cycle {
+                key.push(in_cycle(*cycle, &value));
+                continue;
+            }
             if let (Some(shift), true, Value::Day(day)) = (shift, is_time, &value) {
                 value = Value::Day(shift.forth(*day));
             }
@@ -249,7 +265,7 @@ impl Case<'_> {
         (row[column].clone(), way.is_empty() && column == time)
     }
 
-    fn is_wanted(&self, value: &Value, wanted: &FilterValue, shift: Option<Shift>) -> bool {
+    fn is_wanted(&self, value: &Value, wanted: &FilterValue, shift: Option<Shift>, today: NaiveDate) -> bool {
         match wanted {
             FilterValue::AnyOf(values) => values.iter().any(|one| match (one, value) {
                 (Scalar::Text(text), Value::Text(own)) => text == own,
@@ -277,15 +293,52 @@ impl Case<'_> {
                 _ => false,
             },
             FilterValue::Relative(period) => {
-                let (from, to) = period.days(self.today);
+                let (from, to) = period.days(today);
                 matches!(value, Value::Day(day) if shift.map_or(*day >= from && *day < to, |shift| shift.holds(*day, from, to)))
             }
         }
     }
 
+    /// The same of a period that counts from the newest row.
+    fn shift_of_newest(&self, value: &FilterValue) -> Shift {
+        let FilterValue::Relative(period) = value else { panic!("no period: {value:?}") };
+        let months = match period {
+            Period::LastDays(days) => return Shift::Days(u64::from(*days)),
+            Period::LastWeeks(weeks) => return Shift::Days(7 * u64::from(*weeks)),
+            Period::This(unit) | Period::Previous(unit) => match unit {
+                Unit::Week => panic!("not asked for"),
+                Unit::Month => 1,
+                Unit::Quarter => 3,
+                Unit::Year => 12,
+            },
+            other => panic!("not asked for: {other}"),
+        };
+        Shift::Months(if self.query.compare == Some(Compare::Year) { 12 } else { months })
+    }
+
+    /// The newest of the rows that pass all filters which do not ask for it.
+    fn newest(&self, table: &str, time: &str) -> Option<NaiveDate> {
+        let query = ModelQuery {
+            dimensions: Vec::new(),
+            filters: self.query.filters.iter().filter(|filter| !filter.newest).cloned().collect(),
+            ..self.query.clone()
+        };
+        let others = Case { query, measures: self.measures.clone(), asked: self.asked.clone(), grain: None, ..*self };
+        let rows = self.world.permitted(table).into_iter().filter(|row| others.key(table, time, row, None).is_some());
+        rows.filter_map(|row| if let Value::Day(day) = row[time] { Some(day) } else { None }).max()
+    }
+
     /// How far the earlier period lies back, by the rules of docs/model.md.
     fn shift(&self) -> Shift {
-        let filter = self.query.filters.iter().find(|filter| filter.dimension == "time").expect("a filter of the time");
+        let filter = self
+            .query
+            .filters
+            .iter()
+            .find(|filter| filter.dimension == "time" && filter.cycle.is_none())
+            .expect("a filter of the time");
+        if filter.newest {
+            return self.shift_of_newest(&filter.value);
+        }
         let (from, to) = match &filter.value {
             FilterValue::Range { from: Some(Scalar::Text(from)), to: Some(Scalar::Text(to)) } => {
                 (from.parse().expect("a day"), to.parse().expect("a day"))
@@ -333,6 +386,8 @@ impl Case<'_> {
                 (Some(Cell::Text(a)), Some(Cell::Text(b))) => a.cmp(b),
                 _ => panic!("a column of two kinds"),
             };
+            let is_weekday = self.query.dimensions.get(at).is_some_and(|group| group.cycle == Some(Cycle::Weekday));
+            let by = if is_weekday { place_of(&one[at]).cmp(&place_of(&other[at])) } else { by };
             let missing = one[at].is_none() || other[at].is_none();
             let by = if descending && !missing { by.reverse() } else { by };
             if by.is_ne() {
@@ -341,6 +396,12 @@ impl Case<'_> {
         }
         std::cmp::Ordering::Equal
     }
+}
+
+/// The place of a day in its week; none behind all.
+fn place_of(cell: &Option<Cell>) -> usize {
+    let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    days.iter().position(|day| matches!(cell, Some(Cell::Text(text)) if text == day)).unwrap_or(days.len())
 }
 
 /// The rows at the first or last moment of each part.
@@ -388,6 +449,22 @@ fn gathered(made: &Made, values: &[Value]) -> Option<f64> {
         Aggregate::Median => at(0.5),
         Aggregate::Percentile => at(made.fraction),
     }
+}
+
+/// The groups that share the first value, or all.
+fn alike(key: &Key, keys: &[Key], within: bool) -> Vec<Key> {
+    keys.iter().filter(|other| !within || other.first() == key.first()).cloned().collect()
+}
+
+/// `Mon` to `Sun`, or the part of the week.
+fn in_cycle(cycle: Cycle, value: &Value) -> Value {
+    let Value::Day(day) = value else { return Value::Null };
+    Value::Text(match cycle {
+        Cycle::Weekday => day.format("%a").to_string(),
+        Cycle::PartOfWeek if day.weekday().num_days_from_monday() < 5 => "Weekday".to_owned(),
+        Cycle::PartOfWeek => "Weekend".to_owned(),
+        Cycle::Hour => panic!("days have no hours"),
+    })
 }
 
 fn summed(keys: &[Key], of: impl Fn(&Key) -> Option<f64>) -> Option<f64> {
