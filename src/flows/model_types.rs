@@ -17,15 +17,29 @@ use std::{collections::BTreeSet, fmt::Write};
 /// What is the same for every project.
 const QUERY: &str = "
 export type Grain = 'day' | 'week' | 'month' | 'quarter' | 'year';
+export type Cycle = 'weekday' | 'hour' | 'partOfWeek';
 export type Scalar = string | number | boolean;
 export type FilterValue = Scalar | Scalar[] | { from?: Scalar; to?: Scalar } | { relative: string };
 
+/** A metric of one query: exactly one of the kinds. Names are those of measures, metrics and other metrics of the query. */
+export interface Metric {
+  ratio?: [string, string];
+  formula?: string;
+  running?: string;
+  toDate?: { of: string; grain: Grain };
+  moving?: { of: string; periods: number };
+  total?: { of: string; within?: string | string[] };
+  share?: { of: string; within?: string | string[] };
+  label?: string;
+}
+
 /** The body of `POST /v2/api/projects/{projectId}/query`. */
-export interface ModelQuery {
-  measures?: Measure[];
-  dimensions?: { name: Dimension; via?: string; grain?: Grain; as?: string }[];
-  filters?: { dimension: Dimension; via?: string; value: FilterValue; not?: boolean }[];
-  having?: { measure: Measure | `${Measure}_previous`; comparison: '<' | '<=' | '=' | '<>' | '>=' | '>'; than: number }[];
+export interface ModelQuery<Own extends string = never> {
+  measures?: (Measure | Own)[];
+  metrics?: Record<Own, Metric>;
+  dimensions?: { name: Dimension; via?: string; grain?: Grain; cycle?: Cycle; as?: string }[];
+  filters?: { dimension: Dimension; via?: string; cycle?: Cycle; value: FilterValue; newest?: boolean; not?: boolean }[];
+  having?: { measure: Measure | Own | `${Measure | Own}_previous`; comparison: '<' | '<=' | '=' | '<>' | '>=' | '>'; than: number }[];
   sort?: { by: string; descending?: boolean }[];
   limit?: number;
   compare?: 'previous' | 'year';
@@ -106,7 +120,7 @@ mod tests {
             for part in [
                 "export type Measure =\n  | \"mean_order\"\n  | \"mean_rate\"\n  | \"order_count\"\n  | \"revenue\";\n",
                 "export type Dimension =\n  | 'time'\n  | \"orders.day\"\n  | \"orders.id\"\n  | \"orders.place\"\n  | \"rates.name\";\n",
-                "export interface ModelQuery {",
+                "export interface ModelQuery<Own extends string = never> {",
             ] {
                 assert!(made.contains(part), "{part}\n{made}");
             }

@@ -7,9 +7,13 @@ use serde_json::{Value, json};
 /// A schema lists at most this many names. Of more, the model reads them in the catalogue alone.
 const MOST_NAMES: usize = 300;
 
+/// The parts of weeks and days.
+const CYCLES: [&str; 3] = ["weekday", "hour", "partOfWeek"];
+
 /// The schema of a query.
 pub(super) fn query(model: &SemanticModel) -> Value {
-    let measure = name(model.numbers.iter().map(|number| number.name.as_str()), "A measure or metric of the semantic model");
+    let known = name(model.numbers.iter().map(|number| number.name.as_str()), "A measure or metric of the semantic model");
+    let measure = json!({"anyOf": [known, {"type": "string", "description": "The name of one of `metrics`"}]});
     let dimensions = model.tables.iter().flat_map(|table| &table.dimensions).map(|dimension| dimension.name.as_str());
     let dimension = name(
         std::iter::once("time").chain(dimensions),
@@ -19,10 +23,13 @@ pub(super) fn query(model: &SemanticModel) -> Value {
     let grains = Grain::ALL.map(Grain::name);
     let group = json!({"name": dimension, "via": via,
         "grain": {"type": "string", "enum": grains, "description": "Gathers days into periods"},
-        "as": {"type": "string", "description": "The name of its column. Default: the dimension's name without its table, with _<grain> behind it"}});
+        "cycle": {"type": "string", "enum": CYCLES, "description": "Gathers moments by their part of a week or day, instead of grain"},
+        "as": {"type": "string", "description": "The name of its column. Default: the dimension's name without its table, with _<grain> or _<cycle> behind it"}});
     let value = json!({"description": "One value; a list (any of them); {\"from\": …, \"to\": …} for days or numbers from … up to, without, …; \
         or {\"relative\": \"last_7_days\"}: today, yesterday, last_N_days|weeks|months, this_|previous_week|month|quarter|year"});
     let filter = json!({"dimension": dimension, "via": via, "value": value,
+        "cycle": {"type": "string", "enum": CYCLES, "description": "Compares the part of a week (Mon to Sun, Weekday, Weekend) or the hour (0 to 23)"},
+        "newest": {"type": "boolean", "description": "Counts a relative period from the newest row instead of today, for data that ended long ago"},
         "not": {"type": "boolean", "description": "Keeps all other rows instead"}});
     let number = json!({"type": "string", "description": "A measure of this query, or <measure>_previous"});
     let comparison = json!({"type": "string", "enum": ["<", "<=", "=", "<>", ">=", ">"]});
@@ -31,6 +38,8 @@ pub(super) fn query(model: &SemanticModel) -> Value {
     let order = json!({"by": by, "descending": {"type": "boolean"}});
     let properties = json!({
         "measures": {"type": "array", "items": measure, "description": "Without any, the query lists the different values of its dimensions"},
+        "metrics": {"type": "object", "additionalProperties": metric(), "description": "Metrics of this query alone, by a name of your own: \
+            letters, digits and _. `measures` must name them"},
         "dimensions": list(&group, &["name"]),
         "filters": list(&filter, &["dimension", "value"]),
         "having": list(&having, &["measure", "comparison", "than"]),
@@ -40,6 +49,26 @@ pub(super) fn query(model: &SemanticModel) -> Value {
             "description": "Adds each measure of the period before, or of the year before, as <measure>_previous. Needs a filter on time"},
     });
     json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+/// A metric of a query's own.
+fn metric() -> Value {
+    let number = |description: &str| json!({"type": "string", "description": description});
+    let whole = |description: &str| {
+        let properties = json!({"of": number("A measure or metric"),
+            "within": {"type": "array", "items": {"type": "string"}, "description": "Columns of the answer within each of whose values it is taken"}});
+        json!({"type": "object", "description": description, "properties": properties, "required": ["of"], "additionalProperties": false})
+    };
+    let properties = json!({
+        "ratio": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2, "description": "The first divided by the second"},
+        "formula": number("Names of measures, numbers, + - * / and parentheses"),
+        "running": number("The measure whose sum up to each period it is"),
+        "share": whole("Its part of all groups together; for sums and counts"),
+        "total": whole("All groups together; for sums and counts"),
+        "label": number("What people read"),
+    });
+    json!({"type": "object", "description": "Exactly one of ratio, formula, running, share, total", "properties": properties,
+        "additionalProperties": false})
 }
 
 /// A text that is one of some names.
@@ -83,8 +112,11 @@ mod tests {
 
     #[test]
     fn a_query_with_every_field_of_the_schema_is_read() {
-        let full = json!({"measures": ["number_0"], "dimensions": [{"name": "time", "via": "day", "grain": "month", "as": "m"}],
-            "filters": [{"dimension": "orders.day", "via": "day", "value": {"relative": "last_7_days"}, "not": true}],
+        let full = json!({"measures": ["number_0"], "dimensions": [{"name": "time", "via": "day", "grain": "month", "cycle": "hour", "as": "m"}],
+            "metrics": {"part": {"share": {"of": "number_0", "within": ["m"]}, "ratio": ["a", "b"], "formula": "a", "running": "a",
+                "total": {"of": "a"}, "label": "Part"}},
+            "filters": [{"dimension": "orders.day", "via": "day", "value": {"relative": "last_7_days"}, "cycle": "hour", "newest": true,
+                "not": true}],
             "having": [{"measure": "number_0", "comparison": "<>", "than": 5}], "sort": [{"by": "m", "descending": true}],
             "limit": 5, "compare": "year"});
         let schema = query(&model(2));
@@ -94,7 +126,7 @@ mod tests {
             assert_eq!(fields(&schema["properties"][list]["items"]), item, "{list}");
         }
         serde_json::from_value::<ModelQuery>(full).expect("a query");
-        assert_eq!(schema["properties"]["measures"]["items"]["enum"], json!(["number_0", "number_1"]));
+        assert_eq!(schema["properties"]["measures"]["items"]["anyOf"][0]["enum"], json!(["number_0", "number_1"]));
         let group = &schema["properties"]["dimensions"]["items"]["properties"];
         assert_eq!(group["name"]["enum"], json!(["time", "orders.day"]));
         for grain in group["grain"]["enum"].as_array().expect("grains") {
@@ -116,7 +148,7 @@ mod tests {
 
     #[test]
     fn too_many_names_are_not_listed() {
-        let listed = |numbers| query(&model(numbers))["properties"]["measures"]["items"]["enum"].is_array();
+        let listed = |numbers| query(&model(numbers))["properties"]["measures"]["items"]["anyOf"][0]["enum"].is_array();
         assert_eq!((listed(MOST_NAMES), listed(MOST_NAMES + 1)), (true, false));
     }
 }

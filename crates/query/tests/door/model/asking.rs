@@ -79,6 +79,15 @@ pub(super) fn compared(text: &str, value: Value, compare: &str) -> Value {
     also(text, json!({"filters": [{"dimension": "time", "value": value}], "compare": compare}))
 }
 
+/// A query of a period that counts from the newest row.
+pub(super) fn newest(text: &str, period: &str, compare: &str) -> Value {
+    let mut query = also(text, json!({"filters": [{"dimension": "time", "value": {"relative": period}, "newest": true}]}));
+    if !compare.is_empty() {
+        query["compare"] = json!(compare);
+    }
+    query
+}
+
 pub(super) fn days(from: &str, to: &str) -> Value {
     json!({"from": from, "to": to})
 }

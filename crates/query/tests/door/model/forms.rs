@@ -1,6 +1,6 @@
 //! What has a meaning: the SQL that is written, on every kind of database, and what is said of it.
 
-use super::asking::{also, ask, compared, compiled, days, filtered, made, model, model_of, refused};
+use super::asking::{also, ask, compared, compiled, days, filtered, made, model, model_of, newest, refused};
 use crate::databases::{rule, table};
 use inlay_query::{Catalog, ModelTable, RowAccess, SourceKind, reading, shape};
 use serde_json::{Value, json};
@@ -16,6 +16,10 @@ fn forms() -> Vec<(Value, &'static [&'static str])> {
         {"dimension": "time", "value": {"to": "2024-05-01"}, "not": true}, {"dimension": "orders.size", "value": true}]);
     let rich = also("return_rate, net, revenue, orders by customers.segment, regions.name as region", rich);
     let windows = "so_far, this_year, this_month, smooth by time grain day, orders.status";
+    let cycles = json!({"sort": [{"by": "placed_weekday", "descending": true}], "filters": [
+        {"dimension": "time", "cycle": "weekday", "value": ["Sat", "Sun"], "not": true}, {"dimension": "time", "cycle": "hour", "value": {"from": 8, "to": 18}}]});
+    let wholes = json!({"totals": true, "having": [{"measure": "part", "comparison": ">", "than": 0.1}], "metrics": {
+        "part": {"share": {"of": "revenue", "within": "name"}}, "share_of_rate": {"formula": "part * 100"}, "whole": {"total": {"of": "return_rate"}}}});
     let fortnight = days("2024-03-04", "2024-03-18");
     vec![
         (rich, &["returns customers regions", "orders customers regions"]),
@@ -32,6 +36,20 @@ fn forms() -> Vec<(Value, &'static [&'static str])> {
         // Tables that refer to themselves, and to each other.
         (ask("heads by people.name via team_id.lead_id"), &["people teams people"]),
         (ask("teams by people.name"), &["teams people"]),
+        (also("orders by time cycle hour, orders.placed cycle weekday, time cycle partOfWeek as part", cycles), &["orders"]),
+        (
+            also("part, share_of_rate, whole, return_rate by regions.name, time grain year", wholes),
+            &["orders customers regions", "returns customers regions"],
+        ),
+        (
+            newest("revenue by time grain week", "last_2_weeks", "previous"),
+            &["orders", "orders", "orders", "orders", "orders", "orders"],
+        ),
+        (
+            newest("revenue by time grain month", "previous_quarter", "year"),
+            &["orders", "orders", "orders", "orders", "orders", "orders"],
+        ),
+        (newest("closing", "last_1_months", ""), &["balances", "balances", "balances"]),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! What has no meaning: the sentences that refuse a query or a model.
 
-use super::asking::{also, ask, compared, compiled, days, filtered, made, model, model_of, refused};
+use super::asking::{also, ask, compared, compiled, days, filtered, made, model, model_of, newest, refused};
 use inlay_query::{Model, SourceKind, check_model};
 use serde_json::{Value, json};
 
@@ -79,6 +79,53 @@ fn metrics_that_mean_nothing_are_refused() {
         ("inner by time grain year", &["begins anew each year"]),
     ];
     refused(&model, cases.map(|(query, parts)| (ask(query), "measures[0]", parts)));
+}
+
+#[test]
+fn parts_of_what_does_not_add_up_are_refused() {
+    let part = |of: Value| also("part by time grain month", json!({"metrics": {"part": {"share": of}}}));
+    let named = |name: &str| also("orders", json!({"metrics": {name: {"running": "orders"}}}));
+    let cases: [(Value, &str, &[&str]); _] = [
+        (part(json!({"of": "mean"})), "measures[0]", &["adds up `mean` over the groups, but only sums and counts"]),
+        (part(json!({"of": "closing"})), "measures[0]", &["adds up `closing` over the groups"]),
+        (part(json!({"of": "so_far"})), "measures[0]", &["cannot be of `so_far`, which goes along a time"]),
+        (part(json!({"of": "part"})), "measures[0]", &["is made of itself: part → part"]),
+        (
+            part(json!({"of": "revenue", "within": "region"})),
+            "measures[0]",
+            &["within `region`, which is no dimension of this query; it has time_month"],
+        ),
+        (named("revenue"), "metrics.revenue", &["the project has a measure or metric of that name"]),
+        (named("net"), "metrics.net", &["the project has a measure or metric of that name"]),
+        (named("null"), "metrics.null", &["is a word of SQL"]),
+        (named("a b"), "metrics.a b", &["letters, digits and `_`"]),
+        (
+            also("lost", json!({"metrics": {"found": {"running": "orders"}}})),
+            "measures[0]",
+            &["there is no measure `lost`", "found"],
+        ),
+    ];
+    refused(&model(), cases);
+}
+
+#[test]
+fn periods_from_the_newest_row_that_mean_nothing_are_refused() {
+    let also_newest = |field: &str, value: Value| {
+        let mut query = newest("orders", "last_7_days", "");
+        query["filters"][0][field] = value;
+        query
+    };
+    let cases: [(Value, &str, &[&str]); _] = [
+        (newest("orders, refunds", "last_7_days", ""), "filters[0].newest", &["ask for measures of one table"]),
+        (also_newest("value", json!("2024-01-01")), "filters[0].newest", &["needs a relative period"]),
+        (also_newest("not", json!(true)), "filters[0].newest", &["does not go with `not` or `cycle`"]),
+        (also_newest("cycle", json!("hour")), "filters[0].newest", &["does not go with `not` or `cycle`"]),
+        (newest("orders", "last_2_months", "previous"), "compare", &["counts from the newest row has no earlier one"]),
+        (newest("orders", "last_7_days", "year"), "compare", &["counts from the newest row has no earlier one"]),
+        (newest("orders by time grain month", "last_7_days", "previous"), "compare", &["no earlier one of the same parts"]),
+        (ask("orders by time grain day cycle hour"), "dimensions[0]", &["a `grain` or a `cycle`, not both"]),
+    ];
+    refused(&model(), cases);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod asking;
 mod forms;
 mod made;
 mod meaning;
+mod moments;
 mod narrowed;
 mod periods;
 mod reference;
