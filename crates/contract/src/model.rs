@@ -24,6 +24,12 @@ pub struct TableModel {
     /// The default time dimension: the column by which periods are compared and over which numbers run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
+    /// The month in which the years of this table's dates begin, 1 to 12; January when left out. Years and quarters of queries follow it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fiscal_year_start: Option<u8>,
+    /// The columns that the rows behind a number are listed by, in order; all when left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drill: Vec<String>,
     /// Dimensions beside the columns themselves, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub dimensions: BTreeMap<String, Dimension>,
@@ -264,7 +270,7 @@ mod tests {
     fn a_model_is_written_as_it_is_read() {
         same(&json!({}));
         same(&json!({"key": "id", "time": "placed_on"}));
-        same(&json!({"key": ["year", "number"]}));
+        same(&json!({"key": ["year", "number"], "fiscalYearStart": 4, "drill": ["number", "amount"]}));
         same(&json!({
             "dimensions": {"size": {"sql": "case when amount >= 100 then 'large' else 'small' end", "label": "Size"}},
             "measures": {

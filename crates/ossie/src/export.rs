@@ -52,7 +52,13 @@ struct Writer<'m> {
 impl Writer<'_> {
     fn dataset(&mut self, name: &str, table: &Table) -> Dataset {
         let dataset = self.datasets.get(name).cloned().unwrap_or_default();
-        let mut kept = OfDataset { label: table.label.clone(), time: table.model.time.clone(), ..OfDataset::default() };
+        let mut kept = OfDataset {
+            label: table.label.clone(),
+            time: table.model.time.clone(),
+            fiscal_year_start: table.model.fiscal_year_start,
+            drill: table.model.drill.clone(),
+            ..OfDataset::default()
+        };
         let mut fields = BTreeMap::new();
         for (column, settings) in &table.columns {
             let field = self.column(&dataset, column, settings);

@@ -187,7 +187,13 @@ fn table() -> impl Strategy<Value = Table> {
             let dimensions: BTreeMap<_, _> = dimensions.into_iter().filter(|(name, _)| !columns.contains_key(name)).collect();
             let time = dimensions.keys().next().cloned().filter(|_| by_dimension).or(time);
             let measures = measures.into_iter().enumerate().map(|(at, measure)| (format!("m{at}"), measure)).collect();
-            Table { label, description, synonyms, columns, model: TableModel { key, time, dimensions, measures } }
+            Table {
+                label,
+                description,
+                synonyms,
+                columns,
+                model: TableModel { key, time, dimensions, measures, ..TableModel::default() },
+            }
         },
     )
 }

@@ -14,7 +14,7 @@ pub fn modelled<'t>(tables: impl IntoIterator<Item = &'t CatalogTable>, metrics:
 
 fn one(table: &CatalogTable) -> ModelTable {
     let hidden: BTreeSet<&String> = table.columns.iter().filter(|(_, about)| about.hidden).map(|(name, _)| name).collect();
-    let named = table.columns.keys().chain(&table.model.key).chain(&table.model.time);
+    let named = table.columns.keys().chain(&table.model.key).chain(&table.model.time).chain(&table.model.drill);
     let taken = table.model.measures.values().filter_map(|measure| measure.take.as_ref());
     let taken = taken.flat_map(|take| take.over.iter().chain(&take.per));
     let visible = named.chain(taken).filter(|name| !hidden.contains(name) && !table.model.dimensions.contains_key(*name));

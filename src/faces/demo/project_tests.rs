@@ -52,6 +52,8 @@ struct TableSection {
     key: Option<String>,
     time: Option<String>,
     #[serde(default)]
+    drill: Vec<String>,
+    #[serde(default)]
     dimensions: BTreeMap<String, Dimension>,
     #[serde(default)]
     measures: BTreeMap<String, Measure>,
@@ -74,6 +76,8 @@ impl TableSection {
             model: TableModel {
                 key: self.key.iter().cloned().collect(),
                 time: self.time.clone(),
+                drill: self.drill.clone(),
+                fiscal_year_start: None,
                 dimensions: self.dimensions.clone(),
                 measures: self.measures.clone(),
             },

@@ -22,7 +22,7 @@ use inlay_contract::{
     page::Filters,
     permissions::Flag,
 };
-use inlay_query::{Group, Lineage, MarkCondition, Shape};
+use inlay_query::{Group, Lineage, MarkCondition, Shape, SourceKindExt};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -62,7 +62,10 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     let data = match (by, rows) {
         (Some(column), _) => ask(shape.by(column, MOST_VALUES)).await?,
         (None, Some(rows)) => rows,
-        (None, None) => ask(shape.rows(&names(), MOST_ROWS)).await?,
+        (None, None) => {
+            let listed = listed(&mark.prepared.connection, shape.table().unwrap_or_default(), names());
+            ask(shape.rows(&listed, MOST_ROWS)).await?
+        }
     };
     let named = |name: &str| {
         columns.iter().find(|(column, _)| column == name).map_or_else(|| name.to_owned(), |(_, label)| label.clone())
@@ -70,6 +73,16 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     let told = mark.told()?.map(|(_, told)| (named(&told.name), word(&told.value))).collect();
     let filters = mark.filters().unwrap_or_default();
     Ok(Drilled { told, columns, by: by.cloned(), data: data.into_data(), filters })
+}
+
+/// The columns by which the rows of a table are listed: those that its model names, of the ones that may be shown.
+fn listed(connection: &OpenConnection, table: &str, shown: Vec<String>) -> Vec<String> {
+    let model = connection.model.tables.get(table);
+    let named = model.map(|table| table.model.drill.as_slice()).unwrap_or_default();
+    let kind = connection.source.kind;
+    let of = |name: &String| shown.iter().find(|column| kind.same_name(column, name)).cloned();
+    let listed: Vec<String> = named.iter().filter_map(of).collect();
+    if listed.is_empty() { shown } else { listed }
 }
 
 /// The filters that narrow a dashboard to a mark. `None` when the mark holds no value of a table's column. Every viewer of the

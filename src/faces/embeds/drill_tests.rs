@@ -90,7 +90,7 @@ async fn dashboard_of(world: &World, file: &str, drawn: &[Drawn], written: impl 
 }
 
 /// Charts that ask the semantic model.
-const MEANT: [Drawn; 4] = [
+const MEANT: [Drawn; 6] = [
     ("Regions", "{ measures: [revenue, mean_order], dimensions: [{ name: orders.region }] }", "region"),
     ("Places", "{ measures: [order_count], dimensions: [{ name: orders.place }] }", "place"),
     (
@@ -99,6 +99,13 @@ const MEANT: [Drawn; 4] = [
         "day_month",
     ),
     ("All", "{ measures: [order_count] }", ""),
+    ("Weekdays", "{ measures: [revenue], dimensions: [{ name: orders.day, cycle: weekday }] }", "day_weekday"),
+    (
+        "Newest",
+        "{ measures: [revenue, part], metrics: { part: { share: { of: revenue } } }, dimensions: [{ name: orders.region }], \
+          filters: [{ dimension: time, value: { relative: today }, newest: true }] }",
+        "region",
+    ),
 ];
 
 /// Creates a dashboard with these charts. Returns its id and theirs.
@@ -110,7 +117,7 @@ async fn meant(world: &World) -> Made {
     };
     let described = World::project_file().replace(
         "connection: warehouse, table: orders, ",
-        "columns: { region: {}, amount: {} }, connection: warehouse, table: orders, ",
+        "columns: { region: {}, amount: {} }, drill: [id, amount, region], connection: warehouse, table: orders, ",
     );
     dashboard_of(world, &described, &MEANT, chart).await
 }
@@ -145,9 +152,18 @@ on_both_stores! {
             (&globex, "Months", json!({"row": 1}), vec![12]),
             (&acme, "Months", json!({"row": 0}), vec![2]),
             (&acme, "All", json!({}), vec![1, 2, 3]),
+            (&acme, "Weekdays", json!({"name": "Thu"}), vec![2]),
+            (&globex, "Weekdays", json!({"name": "Mon"}), vec![11]),
+            (&acme, "Newest", json!({"row": 0}), vec![3]),
+            (&globex, "Newest", json!({"row": 0}), vec![12]),
         ] {
             assert_eq!(ids(&ask("drill-down", token, chart, json!({"mark": mark, "by": null})).await), own, "{chart} {mark}");
         }
+        let listed = ask("drill-down", &acme, "All", json!({"mark": {}, "by": null})).await.json();
+        let names: Vec<&Value> = listed["data"]["columns"].as_array().expect("columns").iter().map(|column| &column["name"]).collect();
+        assert_eq!(names, ["id", "amount", "region"], "as the table's `drill` says: {listed}");
+        let offered: Vec<&Value> = listed["columns"].as_array().expect("columns").iter().map(|column| &column[0]).collect();
+        assert!(offered.contains(&&json!("day")), "a breakdown may be by any: {listed}");
         let by = ask("drill-down", &globex, "Regions", json!({"mark": {"name": "north"}, "by": "day"})).await.json();
         let names: Vec<&Value> = by["data"]["columns"].as_array().expect("columns").iter().map(|column| &column["name"]).collect();
         assert_eq!(names, ["day", "revenue", "mean_order"], "{by}");

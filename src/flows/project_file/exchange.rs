@@ -117,6 +117,8 @@ pub(super) fn empty(connection: &str, table: &str) -> TableSection {
         columns: BTreeMap::new(),
         key: Vec::new(),
         time: None,
+        fiscal_year_start: None,
+        drill: Vec::new(),
         dimensions: BTreeMap::new(),
         measures: BTreeMap::new(),
     }
@@ -144,6 +146,8 @@ fn take_table(section: &mut TableSection, incoming: Table, notes: &mut Vec<Note>
     }
     take_words(&mut section.key, model.key);
     take(&mut section.time, model.time);
+    take(&mut section.fiscal_year_start, model.fiscal_year_start);
+    take_words(&mut section.drill, model.drill);
     section.dimensions.extend(all_spanned(model.dimensions));
     section.measures.extend(all_spanned(model.measures));
 }

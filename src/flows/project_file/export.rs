@@ -160,6 +160,8 @@ fn table(table: catalog::CatalogTable, source: &Source) -> TableSection {
         columns: table.columns,
         key: table.model.key,
         time: table.model.time,
+        fiscal_year_start: table.model.fiscal_year_start,
+        drill: table.model.drill,
         dimensions: all_spanned(table.model.dimensions),
         measures: all_spanned(table.model.measures),
     }

@@ -143,6 +143,12 @@ pub struct TableSection {
     /// The default time dimension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
+    /// The month in which the years of its dates begin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fiscal_year_start: Option<u8>,
+    /// The columns that the rows behind a number are listed by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drill: Vec<String>,
     /// Dimensions beside the columns, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dimensions: BTreeMap<String, Spanned<Dimension>>,
@@ -154,8 +160,15 @@ pub struct TableSection {
 impl TableSection {
     /// What the table adds to the project's model.
     pub fn model(&self) -> TableModel {
-        let Self { key, time, dimensions, measures, .. } = self;
-        TableModel { key: key.clone(), time: time.clone(), dimensions: plain(dimensions), measures: plain(measures) }
+        let Self { key, time, fiscal_year_start, drill, dimensions, measures, .. } = self;
+        TableModel {
+            key: key.clone(),
+            time: time.clone(),
+            fiscal_year_start: *fiscal_year_start,
+            drill: drill.clone(),
+            dimensions: plain(dimensions),
+            measures: plain(measures),
+        }
     }
 }
 

@@ -46,13 +46,14 @@ pub(super) fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, d
     found
 }
 
-/// Keys and times that no column of the table has.
+/// Keys, times and columns to list that no column of the table has.
 fn missing_columns(file: &ProjectFile, described: &Described) -> Vec<FileProblem> {
     let mut found = Vec::new();
     for (number, section) in file.tables.iter().enumerate() {
         let Some(columns) = described.get(&number) else { continue };
         let time = section.time.iter().filter(|name| !section.dimensions.contains_key(*name)).map(|name| ("time", name));
-        let named = section.key.iter().map(|name| ("key", name)).chain(time);
+        let listed = section.drill.iter().map(|name| ("drill", name));
+        let named = section.key.iter().map(|name| ("key", name)).chain(time).chain(listed);
         for (field, name) in named.filter(|(_, name)| !columns.contains(*name)) {
             found.push(FileProblem {
                 line: section.table.referenced.line(),

@@ -60,6 +60,12 @@ impl Problems<'_> {
         if let Some(time) = own.time.as_ref().filter(|time| !table.dimensions().contains(time.as_str())) {
             self.note(Some(name), "time", format!("the table has no dimension or visible column `{time}`"));
         }
+        for column in own.drill.iter().filter(|column| !has(column)) {
+            self.note(Some(name), "drill", format!("the table has no visible column `{column}`"));
+        }
+        if own.fiscal_year_start.is_some_and(|month| !(1..=12).contains(&month)) {
+            self.note(Some(name), "fiscalYearStart", "must be a month, 1 for January to 12 for December");
+        }
         for (dimension, declared) in &own.dimensions {
             let at = format!("dimensions.{dimension}");
             if let Err(why) = name_of(dimension) {

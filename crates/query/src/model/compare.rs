@@ -1,6 +1,6 @@
 //! The earlier period beside which numbers are put.
 
-use super::{Made, NoMeaning, groups::Place, newest, plan::Plan, tree::Tree};
+use super::{Made, NoMeaning, fiscal::YearStart, groups::Place, newest, plan::Plan, tree::Tree};
 use chrono::{Datelike, Days, Months, NaiveDate};
 use inlay_contract::{
     chart::question::Grain,
@@ -95,21 +95,21 @@ pub(super) fn replace_period(plan: &mut Plan<'_>) {
     if let Some(own) = plan.query.filters.iter().position(is_time) {
         let filter = &mut plan.query.filters[own];
         // A period without one of its ends has no length. The query's own then ends within it.
-        if !filter.newest || days(period, plan.today).is_some() {
+        if !filter.newest || days(period, plan.today, YearStart::default()).is_some() {
             (filter.value, filter.newest) = (period.clone(), false);
         }
     }
 }
 
 /// The days of a filter, if it holds both ends.
-pub(super) fn days(value: &FilterValue, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+pub(super) fn days(value: &FilterValue, today: NaiveDate, year: YearStart) -> Option<(NaiveDate, NaiveDate)> {
     let day = |end: &Option<Scalar>| match end {
         Some(Scalar::Text(text)) => text.parse::<NaiveDate>().ok(),
         _ => None,
     };
     match value {
         FilterValue::Range { from, to } => Some((day(from)?, day(to)?)).filter(|(from, to)| from < to),
-        FilterValue::Relative(period) => Some(period.days(today)),
+        FilterValue::Relative(period) => Some(year.days(*period, today)),
         FilterValue::AnyOf(_) => None,
     }
 }
@@ -147,7 +147,9 @@ fn shift(plan: &Plan<'_>, fact: &str, compare: Compare) -> Made<Shift> {
             )
         });
     }
-    let Some((from, to)) = days(&filter.value, plan.today).filter(|_| !filter.not) else {
+    let Some((from, to)) =
+        days(&filter.value, plan.today, YearStart::of_filter(plan.model, fact, filter)).filter(|_| !filter.not)
+    else {
         return Err(wrong("needs a filter of the time with both ends, as days, or a relative period".to_owned()));
     };
     distance(compare, (from, to), grain)

@@ -2,6 +2,7 @@
 
 use super::{
     Made, NoMeaning,
+    fiscal::YearStart,
     plan::Plan,
     tree::{Tree, binary, nested, number},
 };
@@ -10,11 +11,11 @@ use inlay_contract::filter::{FilterValue, Scalar};
 use sqlparser::ast::{BinaryOperator, Expr};
 
 /// Whether an expression has a filter's value.
-pub(super) fn kept(plan: &Plan<'_>, at: &str, value: &Expr, wanted: &FilterValue) -> Made<Expr> {
+pub(super) fn kept(plan: &Plan<'_>, at: &str, value: &Expr, wanted: &FilterValue, year: YearStart) -> Made<Expr> {
     match wanted {
         FilterValue::AnyOf(values) => any_of(plan.tree, at, value, values),
         FilterValue::Range { from, to } => between(plan.tree, at, value, from.as_ref(), to.as_ref()),
-        FilterValue::Relative(period) => within(plan.tree, at, value, period.days(plan.today)),
+        FilterValue::Relative(period) => within(plan.tree, at, value, year.days(*period, plan.today)),
     }
 }
 

@@ -4,6 +4,7 @@ use super::{
     Made, NoMeaning,
     compare::{self, Shift},
     condition,
+    fiscal::YearStart,
     groups::{self, Joined},
     narrowing, newest,
     number::Base,
@@ -122,7 +123,7 @@ impl<'a> Source<'a> {
     /// The condition of a period that counts from the newest of the other filters' rows.
     fn newest(&mut self, plan: &Plan<'_>, at: &str, filter: &ModelFilter, value: &Expr, era: Era) -> Made<()> {
         let shift = if let Era::Before(shift) = era { Some(shift) } else { None };
-        let bounds = newest::Bounds::of(plan, at, filter, shift)?;
+        let bounds = newest::Bounds::of(plan, at, self.table, filter, shift)?;
         let end = |write: &dyn Fn(Expr) -> Made<Expr>| {
             let mut others = Source::others(plan, self.table)?;
             let (moment, _) = others.joined.dimension(at, &filter.dimension, filter.via.as_deref())?;
@@ -149,7 +150,7 @@ impl<'a> Source<'a> {
         }
         let dialect = self.tree.dialect();
         let value = match (asked.grain, asked.cycle) {
-            (Some(grain), _) => self.tree.around(|text| dialect.period(grain, text), &value)?,
+            (Some(grain), _) => plan.groups[place].year.period(self.tree, grain, &value)?,
             (None, Some(cycle)) => self.tree.around(|text| question::cycle_name(dialect, cycle, text), &value)?,
             (None, None) => value,
         };
@@ -163,17 +164,18 @@ impl<'a> Source<'a> {
         if filter.newest {
             return self.newest(plan, &at, filter, &value, era);
         }
+        let year = YearStart::of_filter(plan.model, self.table, filter);
         let kept = match era {
             _ if let Some(cycle) = filter.cycle => {
                 let value = self.tree.around(|text| question::compared_cycle(self.tree.dialect(), cycle, text), &value)?;
-                condition::kept(plan, &at, &value, &filter.value)
+                condition::kept(plan, &at, &value, &filter.value, year)
             }
             Era::Before(shift) if is_time => {
-                let back = compare::days(&filter.value, plan.today).and_then(|(from, to)| shift.period(from, to));
+                let back = compare::days(&filter.value, plan.today, year).and_then(|(from, to)| shift.period(from, to));
                 let (from, to) = back.ok_or_else(|| NoMeaning::new(&at, "lies too far back"))?;
                 condition::within(self.tree, &at, &value, (from, to))
             }
-            _ => condition::kept(plan, &at, &value, &filter.value),
+            _ => condition::kept(plan, &at, &value, &filter.value, year),
         }?;
         self.conditions.push(if filter.not {
             let none = Expr::UnaryOp { op: sqlparser::ast::UnaryOperator::Not, expr: Box::new(Expr::Nested(Box::new(kept))) };

@@ -4,6 +4,7 @@ use super::{
     Made, NoMeaning,
     definition::{Model, listed},
     expression,
+    fiscal::YearStart,
     plan::Fact,
     tree::{self, Tree},
 };
@@ -29,6 +30,8 @@ pub(super) struct Group {
     pub is_labelled: bool,
     pub grain: Option<Grain>,
     pub cycle: Option<Cycle>,
+    /// When its years begin.
+    pub year: YearStart,
 }
 
 /// The groups of a query. Each fact can be gathered by each of them.
@@ -39,13 +42,20 @@ pub(super) fn of(model: &Model, query: &ModelQuery, facts: &[Fact<'_>]) -> Made<
         if asked.grain.is_some() && asked.cycle.is_some() {
             return Err(NoMeaning::new(at, "takes a `grain` or a `cycle`, not both; name the dimension twice for both"));
         }
-        let (mut labels, mut is_labelled) = (BTreeSet::new(), false);
+        let (mut labels, mut is_labelled, mut tables) = (BTreeSet::new(), false, Vec::new());
         for fact in facts {
             let place = Place::of(model, &at, fact.table, &asked.name, asked.via.as_deref())?;
             let label = place.label(model);
             is_labelled |= label != place.dimension;
             labels.insert(label);
+            tables.push(place.table);
         }
+        let is_fiscal = matches!(asked.grain, Some(Grain::Quarter | Grain::Year));
+        let year = if is_fiscal {
+            YearStart::shared(&at, model, &tables)?
+        } else {
+            YearStart::of_table(model, tables.first().unwrap_or(&""))
+        };
         // The times of several tables have several names.
         let mut label = if labels.len() == 1 { labels.pop_first().unwrap_or_default() } else { "Time".to_owned() };
         let is_other_way = |other: &ModelGroup| other.name == asked.name && other.via != asked.via;
@@ -59,7 +69,7 @@ pub(super) fn of(model: &Model, query: &ModelQuery, facts: &[Fact<'_>]) -> Made<
         if let Some(cycle) = asked.cycle {
             label += &format!(" ({})", cycle.name());
         }
-        groups.push(Group { column: asked.column(), label, is_labelled, grain: asked.grain, cycle: asked.cycle });
+        groups.push(Group { column: asked.column(), label, is_labelled, grain: asked.grain, cycle: asked.cycle, year });
     }
     Ok(groups)
 }
@@ -157,6 +167,11 @@ impl<'a> Place<'a> {
     pub(super) fn along(model: &'a Model, at: &str, table: &str, dimension: &str, way: Vec<String>) -> Made<Self> {
         let (table, _) = model.tables.get_key_value(table).ok_or_else(|| NoMeaning::new(at, "no such table"))?;
         Self::within(model, at, table, dimension, way, false)
+    }
+
+    /// The table that it is of.
+    pub(super) const fn table(&self) -> &str {
+        self.table
     }
 
     pub(super) fn label(&self, model: &Model) -> String {

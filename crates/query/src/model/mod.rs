@@ -11,6 +11,7 @@ mod definition;
 mod draft;
 mod expression;
 mod fact;
+mod fiscal;
 mod groups;
 mod narrowing;
 mod newest;

@@ -3,6 +3,7 @@
 
 use super::{
     Made, Model, NoMeaning, condition,
+    fiscal::YearStart,
     groups::{Joined, Place},
     plan::Plan,
 };
@@ -91,7 +92,7 @@ pub(super) fn conditions(plan: &Plan<'_>, fact: &str, joined: &mut Joined<'_>) -
         let way = plan.ways.of(fact, table)?.clone();
         let place = Place::along(plan.model, at, table, dimension, way)?;
         let expression = joined.expression(at, &place)?;
-        conditions.push(condition::kept(plan, at, &expression, value)?);
+        conditions.push(condition::kept(plan, at, &expression, value, YearStart::default())?);
     }
     Ok(conditions)
 }

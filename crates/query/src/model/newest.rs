@@ -4,6 +4,7 @@ use super::{
     Made, NoMeaning,
     compare::{Distance, Shift, months_of},
     condition,
+    fiscal::YearStart,
     plan::Plan,
     tree::Tree,
 };
@@ -69,15 +70,17 @@ pub(super) struct Bounds<'a> {
     back: Option<Shift>,
     /// The period from outside within which the rows lie.
     outside: Option<&'a FilterValue>,
+    year: YearStart,
 }
 
 impl<'a> Bounds<'a> {
     /// The bounds of a filter's period, or of the one so far before it.
-    pub(super) fn of(plan: &'a Plan<'_>, at: &str, filter: &ModelFilter, back: Option<Shift>) -> Made<Self> {
+    pub(super) fn of(plan: &'a Plan<'_>, at: &str, fact: &str, filter: &ModelFilter, back: Option<Shift>) -> Made<Self> {
         let FilterValue::Relative(period) = filter.value else {
             return Err(NoMeaning::new(at, "needs a relative period, such as last_30_days"));
         };
-        Ok(Self { period, back, outside: plan.narrowing.period.as_ref() })
+        let year = YearStart::of_filter(plan.model, fact, filter);
+        Ok(Self { period, back, outside: plan.narrowing.period.as_ref(), year })
     }
 
     /// Its first day.
@@ -88,8 +91,8 @@ impl<'a> Bounds<'a> {
             Period::LastDays(count) => days(tree, newest, 1 - i64::from(count)),
             Period::LastWeeks(count) => days(tree, newest, 1 - 7 * i64::from(count)),
             Period::LastMonths(count) => months(tree, days(tree, newest, 1)?, -i64::from(count)),
-            Period::This(unit) => begin(tree, unit, newest),
-            Period::Previous(unit) => later(tree, unit, begin(tree, unit, newest)?, -1),
+            Period::This(unit) => self.begin(tree, unit, &newest),
+            Period::Previous(unit) => later(tree, unit, self.begin(tree, unit, &newest)?, -1),
         }?;
         self.earlier(tree, first)
     }
@@ -99,10 +102,15 @@ impl<'a> Bounds<'a> {
         let end = match self.period {
             Period::Today | Period::LastDays(_) | Period::LastWeeks(_) | Period::LastMonths(_) => days(tree, newest, 1),
             Period::Yesterday => days(tree, newest, 0),
-            Period::This(unit) => later(tree, unit, begin(tree, unit, newest)?, 1),
-            Period::Previous(unit) => begin(tree, unit, newest),
+            Period::This(unit) => later(tree, unit, self.begin(tree, unit, &newest)?, 1),
+            Period::Previous(unit) => self.begin(tree, unit, &newest),
         }?;
         self.earlier(tree, end)
+    }
+
+    /// The first day of the unit that holds a moment.
+    fn begin(&self, tree: Tree, unit: Unit, moment: &Expr) -> Made<Expr> {
+        self.year.period(tree, grain_of(unit), moment)
     }
 
     fn earlier(&self, tree: Tree, day: Expr) -> Made<Expr> {
@@ -116,7 +124,7 @@ impl<'a> Bounds<'a> {
     /// What the period from outside asks of the moments among which the newest is looked for.
     pub(super) fn until(&self, plan: &Plan<'_>, at: &str, moment: &Expr) -> Made<Option<Expr>> {
         let Some(FilterValue::Range { to: Some(to), .. }) = self.outside else { return Ok(None) };
-        condition::kept(plan, at, moment, &FilterValue::Range { from: None, to: Some(to.clone()) }).map(Some)
+        condition::kept(plan, at, moment, &FilterValue::Range { from: None, to: Some(to.clone()) }, self.year).map(Some)
     }
 
     /// What it asks of the rows: to lie behind its beginning, those of the earlier period as far before it.
@@ -130,7 +138,7 @@ impl<'a> Bounds<'a> {
                 Scalar::Text(back.ok_or_else(|| NoMeaning::new(at, "needs days as its ends"))?.to_string())
             }
         };
-        condition::kept(plan, at, moment, &FilterValue::Range { from: Some(from), to: None }).map(Some)
+        condition::kept(plan, at, moment, &FilterValue::Range { from: Some(from), to: None }, self.year).map(Some)
     }
 }
 
@@ -140,11 +148,6 @@ fn days(tree: Tree, moment: Expr, count: i64) -> Made<Expr> {
 
 fn months(tree: Tree, moment: Expr, count: i64) -> Made<Expr> {
     tree.around(|text| tree.dialect().months_later(text, count), &moment)
-}
-
-/// The first day of the unit that holds a moment.
-fn begin(tree: Tree, unit: Unit, moment: Expr) -> Made<Expr> {
-    tree.around(|text| tree.dialect().period(grain_of(unit), text), &moment)
 }
 
 /// The first day of a unit so many units later.

@@ -155,7 +155,7 @@ impl<'a: 'q, 'q> Reader<'a, 'q> {
 
     /// The names of all numbers that can be asked for.
     fn known(&self) -> String {
-        listed(self.model.numbers().into_iter().chain(self.own.into_iter().flat_map(BTreeMap::keys).map(String::as_str)))
+        listed(self.own.into_iter().flat_map(BTreeMap::keys).map(String::as_str).chain(self.model.numbers()))
     }
 
     /// A measure or metric by its name.

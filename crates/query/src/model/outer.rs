@@ -185,7 +185,7 @@ fn expression(plan: &Plan<'_>, number: &Number, earlier: bool) -> Made<Expr> {
         Number::ToDate(base, grain) => {
             let Some(time) = plan.time() else { return Ok(null()) };
             let day = plan.tree.column(FACTS, &group_column(time));
-            let longer = plan.tree.around(|text| plan.tree.dialect().period(*grain, text), &day)?;
+            let longer = plan.groups[time].year.period(plan.tree, *grain, &day)?;
             along(plan, *base, earlier, Some(longer))
         }
         Number::Moving(base, periods) if plan.time().is_some() => {

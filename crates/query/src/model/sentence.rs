@@ -1,6 +1,6 @@
 //! What a query works out, in a sentence.
 
-use super::{definition::listed, groups::Place, plan::Plan};
+use super::{definition::listed, fiscal::YearStart, groups::Place, plan::Plan};
 use inlay_contract::{
     filter::{FilterValue, Scalar},
     model::{Compare, ModelFilter},
@@ -37,6 +37,7 @@ pub(super) fn of(plan: &Plan<'_>) -> String {
 }
 
 fn condition(plan: &Plan<'_>, filter: &ModelFilter) -> String {
+    let fact = plan.facts.first().map_or("", |fact| fact.table);
     let value = match &filter.value {
         FilterValue::AnyOf(values) => {
             let values: Vec<String> = values.iter().map(word).collect();
@@ -54,11 +55,10 @@ fn condition(plan: &Plan<'_>, filter: &ModelFilter) -> String {
             format!("in the {} up to the newest", period.to_string().replace('_', " "))
         }
         FilterValue::Relative(period) => {
-            let (from, to) = period.days(plan.today);
+            let (from, to) = YearStart::of_filter(plan.model, fact, filter).days(*period, plan.today);
             format!("from {from} up to {to}")
         }
     };
-    let fact = plan.facts.first().map_or("", |fact| fact.table);
     let place = Place::of(plan.model, "filters", fact, &filter.dimension, filter.via.as_deref());
     let label = place.map_or_else(|_| filter.dimension.clone(), |place| place.label(plan.model));
     let label = filter.cycle.map_or(label.clone(), |cycle| format!("{label} ({})", cycle.name()));

@@ -129,6 +129,31 @@ fn periods_from_the_newest_row_that_mean_nothing_are_refused() {
 }
 
 #[test]
+fn years_that_begin_in_different_months_are_not_put_side_by_side() {
+    let mut model = model();
+    model.tables.get_mut("orders").expect("orders").model.fiscal_year_start = Some(4);
+    let why: &[&str] = &["the years of orders and returns begin in different months"];
+    refused(&model, [(ask("orders, refunds by time grain quarter"), "dimensions[0]", why)]);
+    made(SourceKind::Sqlite, &model, &ask("orders, refunds by time grain month")).expect("months are the same");
+    model.tables.get_mut("returns").expect("returns").model.fiscal_year_start = Some(4);
+    made(SourceKind::Sqlite, &model, &ask("orders, refunds by time grain quarter")).expect("the same years");
+    model.tables.get_mut("orders").expect("orders").model.fiscal_year_start = Some(13);
+    model.tables.get_mut("orders").expect("orders").model.drill = vec!["nothing".to_owned()];
+    let problems: Vec<String> = check_model(SourceKind::Sqlite, &model)
+        .into_iter()
+        .filter(|one| one.table.as_deref() == Some("orders"))
+        .map(|one| format!("{}: {}", one.at, one.why))
+        .collect();
+    assert_eq!(
+        problems,
+        [
+            "drill: the table has no visible column `nothing`",
+            "fiscalYearStart: must be a month, 1 for January to 12 for December"
+        ]
+    );
+}
+
+#[test]
 fn periods_that_cannot_be_compared_are_refused() {
     let month = days("2024-03-01", "2024-04-01");
     let on = |dimension: &str, not: bool| json!({"dimension": dimension, "value": month, "not": not});

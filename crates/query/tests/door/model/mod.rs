@@ -65,7 +65,8 @@ fn made_up<'a>(dice: &mut Dice, world: &'a World) -> Case<'a> {
     }
     order(dice, &asked, &measures, &mut query);
     let grain = query.dimensions.iter().filter(|group| group.name == "time").find_map(|group| group.grain);
-    Case { world, measures, asked, query, grain, today: day() }
+    let year = if dice.once_in(4) { 1 + u32::try_from(dice.below(11)).expect("few") } else { 0 };
+    Case { world, measures, asked, query, grain, today: day(), year }
 }
 
 fn name_of(at: usize, how: &How) -> String {
@@ -271,6 +272,10 @@ fn order(dice: &mut Dice, asked: &[How], measures: &[Made], query: &mut ModelQue
 /// The model of a case, as its project would declare it.
 fn declared(case: &Case<'_>) -> Model {
     let mut model = world::model();
+    for (fact, _) in FACTS {
+        let table = model.tables.get_mut(fact).expect("a table");
+        table.model.fiscal_year_start = Some(u8::try_from(case.year + 1).expect("a month"));
+    }
     for (at, made) in case.measures.iter().enumerate() {
         let measure = Measure {
             aggregate: made.aggregate,

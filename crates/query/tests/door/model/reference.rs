@@ -5,7 +5,7 @@ use super::{
     periods::{Shift, first_of},
     world::{Row, Value, World},
 };
-use chrono::{Datelike, NaiveDate};
+use chrono::{Datelike, Months, NaiveDate};
 use inlay_contract::{
     chart::question::{Comparison, Cycle, Grain},
     filter::{FilterValue, Period, Scalar, Unit},
@@ -22,6 +22,8 @@ pub(super) struct Case<'a> {
     /// The grain of the time, also of the totals of a query that had one.
     pub grain: Option<Grain>,
     pub today: NaiveDate,
+    /// How many months after January years begin.
+    pub year: u32,
 }
 
 pub(super) type Answer = Vec<Vec<Option<Cell>>>;
@@ -69,6 +71,12 @@ impl Case<'_> {
         rows.sort_by(|one, other| self.order(one, other));
         rows.truncate(self.query.limit.unwrap_or(1000) as usize);
         rows
+    }
+
+    /// The first day of a period, in years of the model.
+    fn first_of(&self, grain: Grain, day: NaiveDate) -> NaiveDate {
+        let months = Months::new(if matches!(grain, Grain::Quarter | Grain::Year) { self.year } else { 0 });
+        first_of(grain, day - months) + months
     }
 
     fn needed(&self) -> Vec<usize> {
@@ -136,7 +144,7 @@ impl Case<'_> {
     fn along(&self, key: &Key, keys: &[Key], anew: Option<Grain>) -> Vec<Key> {
         let Some(time) = self.query.dimensions.iter().position(|group| group.grain.is_some()) else { return Vec::new() };
         let period = |value: &Value| match (anew, value) {
-            (Some(grain), Value::Day(day)) => Value::Day(first_of(grain, *day)),
+            (Some(grain), Value::Day(day)) => Value::Day(self.first_of(grain, *day)),
             (Some(_), _) => Value::Null,
             (None, _) => Value::Int(0),
         };
@@ -221,7 +229,7 @@ impl Case<'_> {
                 value = Value::Day(shift.forth(*day));
             }
             if let (Some(grain), Value::Day(day)) = (grain, &value) {
-                value = Value::Day(first_of(*grain, *day));
+                value = Value::Day(self.first_of(*grain, *day));
             }
             key.push(value);
         }
@@ -293,7 +301,11 @@ impl Case<'_> {
                 _ => false,
             },
             FilterValue::Relative(period) => {
-                let (from, to) = period.days(today);
+                let fiscal =
+                    matches!(period, Period::This(Unit::Quarter | Unit::Year) | Period::Previous(Unit::Quarter | Unit::Year));
+                let months = Months::new(if fiscal { self.year } else { 0 });
+                let (from, to) = period.days(today - months);
+                let (from, to) = (from + months, to + months);
                 matches!(value, Value::Day(day) if shift.map_or(*day >= from && *day < to, |shift| shift.holds(*day, from, to)))
             }
         }

@@ -219,7 +219,7 @@ pub(super) fn model() -> Model {
             label: None,
             columns: columns.iter().map(|(column, _)| ((*column).to_owned(), None)).collect(),
             references: references.collect(),
-            model: TableModel { key: vec!["id".to_owned()], dimensions: dimensions.collect(), time, measures: BTreeMap::new() },
+            model: TableModel { key: vec!["id".to_owned()], dimensions: dimensions.collect(), time, ..TableModel::default() },
         };
         tables.insert(name.to_owned(), one);
     }
