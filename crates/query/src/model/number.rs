@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 
 /// The most metrics inside one another.
 const DEEPEST: usize = 20;
+/// The longest formula, in bytes. Who asks may write one.
+const LONGEST: usize = 4_000;
 /// The most parts of the numbers of a query, metrics within metrics counted each time: a formula that names another twice
 /// doubles it.
 const MOST_PARTS: usize = 2_000;
@@ -220,6 +222,9 @@ impl<'a: 'q, 'q> Reader<'a, 'q> {
             (Some([of, by]), None, None, None, None) => {
                 let (of, by) = (self.number(at, of)?, self.number(at, by)?);
                 Ok(Number::Operation(BinaryOperator::Divide, Box::new(of), Box::new(by)))
+            }
+            (None, Some(formula), None, None, None) if formula.len() > LONGEST => {
+                Err(NoMeaning::new(at, format!("the formula of `{name}` is too long: it may have {LONGEST} letters")))
             }
             (None, Some(formula), None, None, None) => {
                 let tree = parse_expression(self.kind, formula)

@@ -49,6 +49,23 @@ on_both_stores! {
         assert_eq!(answer["columns"][1]["label"], "Revenue, period before");
     }
 
+    async fn a_query_says_metrics_of_its_own_and_counts_from_the_newest_row(world) {
+        let (acme, globex) = (world.token(ACME).await, world.token(GLOBEX).await);
+        let metrics = json!({"part": {"share": {"of": "revenue"}, "label": "Part", "format": {"style": "percent"}}, "twice": {"formula": "revenue * 2"}});
+        let query = json!({"measures": ["part", "twice"], "metrics": metrics, "dimensions": [{"name": "orders.day", "cycle": "weekday"}]});
+        let answer = asked(&world, &globex, &query).await;
+        assert_eq!(answer["rows"], json!([["Mon", 70.0 / 150.0, 140.0], ["Tue", 80.0 / 150.0, 160.0]]));
+        assert_eq!((&answer["columns"][0]["label"], &answer["columns"][1]["label"]), (&json!("day (weekday)"), &json!("Part")));
+        assert_eq!(answer["columns"][1]["format"], json!({"style": "percent"}));
+        let newest = json!({"measures": ["order_count"], "dimensions": [{"name": "orders.day"}],
+            "filters": [{"dimension": "time", "value": {"relative": "today"}, "newest": true}]});
+        // Each viewer's newest row is their own.
+        assert_eq!(asked(&world, &acme, &newest).await["rows"], json!([["2024-03-01", 1]]));
+        assert_eq!(asked(&world, &globex, &newest).await["rows"], json!([["2024-12-31", 1]]));
+        let weekend = json!({"measures": ["order_count"], "filters": [{"dimension": "time", "cycle": "weekday", "value": ["Thu", "Fri"]}]});
+        assert_eq!(asked(&world, &acme, &weekend).await["rows"], json!([[2]]));
+    }
+
     async fn lists_are_asked_for_without_measures(world) {
         let acme = world.token(ACME).await;
         let query = json!({"dimensions": [{"name": "orders.place"}], "limit": 2});
@@ -77,6 +94,11 @@ on_both_stores! {
             (json!({"measures": ["revenue"], "limit": 0}), "limit", "must be an integer of at least 1"),
             (json!({"measures": ["revenue"], "connection": "cellar"}), "connection", "must name a connection"),
             (json!({"measures": "revenue"}), "measures", "must be a list"),
+            (json!({"measures": ["revenue"], "metrics": {"revenue": {"running": "order_count"}}}), "metrics.revenue", "the project has a measure"),
+            (json!({"measures": ["revenue"], "metrics": {"x": {"sum": "revenue"}}}), "metrics", "must hold metrics by name: unknown field `sum`"),
+            (json!({"measures": ["x"], "metrics": {"x": {"formula": "(select company from orders)"}}}), "measures[0]", "may hold names of measures"),
+            (json!({"measures": ["x"], "metrics": {"x": {"formula": "1 +".repeat(3_000)}}}), "measures[0]", "is too long"),
+            (json!({"measures": ["revenue"], "dimensions": [{"name": "time", "cycle": "month"}]}), "dimensions[0].cycle", "cannot be read"),
             (json!({"measures": ["revenue"], "compare": "month"}), "compare", "cannot be read"),
             (json!({"measures": ["revenue"], "filters": [{"dimension": "orders.place", "value": {"x": 1}}]}), "filters[0].value", "is not valid"),
             (json!({"measures": ["revenue"], "having": [{"measure": "revenue", "comparison": ">", "than": "1"}]}), "having[0].than", "must be a number"),

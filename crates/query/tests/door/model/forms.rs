@@ -269,6 +269,20 @@ fn whatever_is_declared_is_compiled_in_bounded_time() {
 }
 
 #[test]
+fn the_longest_formula_of_a_query_is_compiled() {
+    let formula = format!("orders{}", "+1".repeat(1_990));
+    let query = also("long", json!({"metrics": {"long": {"formula": formula}}}));
+    let nested = format!("{}orders{}", "(".repeat(1_990), ")".repeat(1_990));
+    let deep = also("long", json!({"metrics": {"long": {"formula": nested}}}));
+    for query in [query, deep] {
+        // Each is compiled, or refused in a sentence.
+        if let Err(problem) = made(SourceKind::Sqlite, &model(), &query) {
+            assert_eq!(problem.at, "measures[0]", "{problem}");
+        }
+    }
+}
+
+#[test]
 fn formulas_may_put_a_number_for_none() {
     let with = |formula: &str| {
         let mut model = model();

@@ -95,6 +95,11 @@ fn parts_of_what_does_not_add_up_are_refused() {
             "measures[0]",
             &["within `region`, which is no dimension of this query; it has time_month"],
         ),
+        (
+            also("long", json!({"metrics": {"long": {"formula": format!("orders{}", "+orders".repeat(600))}}})),
+            "measures[0]",
+            &["too long"],
+        ),
         (named("revenue"), "metrics.revenue", &["the project has a measure or metric of that name"]),
         (named("net"), "metrics.net", &["the project has a measure or metric of that name"]),
         (named("null"), "metrics.null", &["is a word of SQL"]),
