@@ -8,6 +8,7 @@ mod query;
 pub use offer::{OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber, OfferedWay};
 pub use query::{
     Compare, ModelAnswer, ModelColumn, ModelColumnKind, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery,
+    QueryMeasure, Top,
 };
 
 use crate::{chart::question::Grain, format::NumberFormat};

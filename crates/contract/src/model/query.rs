@@ -1,6 +1,6 @@
 //! A query of the model, and its answer.
 
-use super::Metric;
+use super::{Aggregate, Metric};
 use crate::{
     chart::question::{Comparison, Cycle, Grain},
     data::ColumnType,
@@ -21,6 +21,9 @@ pub struct ModelQuery {
     /// Metrics of this query alone, by name. `measures`, `having` and other metrics name them like those of the project.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub metrics: BTreeMap<String, Metric>,
+    /// Measures of this query alone, by name. `measures`, `having` and metrics of this query name them like those of the project.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub aggregates: BTreeMap<String, QueryMeasure>,
     /// What they are taken for each of, in order.
     #[serde(default)]
     pub dimensions: Vec<ModelGroup>,
@@ -33,6 +36,9 @@ pub struct ModelQuery {
     /// The order of the answer; that of the dimensions when left out. Rows without a value come last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sort: Vec<ModelOrder>,
+    /// Keeps the first rows of each group of rows, in the order of `sort`. `limit` applies afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<Top>,
     /// The most rows, 1 to 50,000; 1,000 when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
@@ -47,6 +53,46 @@ pub struct ModelQuery {
 impl ModelQuery {
     /// What follows a measure's name in the name of its column for the earlier period.
     pub const PREVIOUS: &str = "_previous";
+}
+
+/// A measure of one query: an aggregate over dimensions, without SQL.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct QueryMeasure {
+    /// The table whose rows are aggregated.
+    pub table: String,
+    /// How rows become a number.
+    pub aggregate: Aggregate,
+    /// What is aggregated: `table.dimension` of the table or of one that it leads to. Several are multiplied. Left out only by
+    /// `count`, which then counts rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "super::one_or_many")]
+    pub of: Vec<String>,
+    /// The way to the dimensions, as in [`ModelGroup`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
+    /// The fraction of `percentile`: 0.9 for the value that nine tenths do not exceed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fraction: Option<f64>,
+    /// Which rows count for this measure alone. All filters must hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filters: Vec<ModelFilter>,
+    /// Display name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// How its values are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<NumberFormat>,
+}
+
+/// The first rows of each group of rows of an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Top {
+    /// The number of rows, 1 to 1,000.
+    pub rows: u32,
+    /// The dimension columns of the answer whose values form a group.
+    #[serde(with = "super::one_or_many")]
+    pub per: Vec<String>,
 }
 
 /// A dimension of a query.
@@ -220,6 +266,9 @@ mod tests {
             "filters": [{"dimension": "orders.region", "value": ["north", "south"]},
                 {"dimension": "orders.placed_on", "value": {"relative": "last_30_days"}, "newest": true},
                 {"dimension": "orders.placed_on", "cycle": "weekday", "value": ["Sat"], "not": true}],
+            "aggregates": {"late": {"table": "orders", "aggregate": "sum", "of": ["orders.price", "orders.pieces"],
+                "filters": [{"dimension": "orders.status", "value": "late"}]}},
+            "top": {"rows": 3, "per": "placed_on_month"},
             "metrics": {"part": {"share": {"of": "revenue", "within": ["from"]}}},
             "having": [{"measure": "revenue", "comparison": ">", "than": 5.0}],
             "sort": [{"by": "revenue", "descending": true}], "limit": 5, "compare": "previous", "totals": true});
