@@ -12,6 +12,7 @@ pub mod conversation;
 pub mod data;
 pub mod evaluation;
 pub mod event;
+mod language;
 pub mod markdown;
 mod model;
 pub mod scope;

@@ -3,9 +3,8 @@
 use super::{
     intent::{self, ColumnPath, Grain, Intent, IntentCondition, aggregate_words},
     knowledge::{Knowledge, KnownColumn},
-    span::Span,
-    words::spaced,
 };
+use crate::language::{span::Span, words::spaced};
 use inlay_contract::{
     chart::{
         definition::ChartType,

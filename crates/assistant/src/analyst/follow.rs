@@ -2,11 +2,11 @@
 //! defaults.
 
 use super::{
-    cues::{FollowUp, Hint, Rank},
     intent::{Aggregate, ColumnPath, Dimension, Grain, Intent, IntentCondition, Measure},
     knowledge::Knowledge,
     reading::{Context, Draft, rank_descends},
 };
+use crate::language::cues::{FollowUp, Hint, Rank};
 use chrono::NaiveDate;
 
 /// The default number of listed rows.

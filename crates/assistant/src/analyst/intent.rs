@@ -1,7 +1,8 @@
 //! What a message means: what is measured, of what, split by what. Columns are places in what is known of the data, and conditions keep
 //! the words that they were said in, so that the meaning can be said back and gone on from. `asking` puts it to the data.
 
-use crate::{analyst::span::Span, scope::Comparison};
+pub(super) use crate::language::grain::Grain;
+use crate::{language::span::Span, scope::Comparison};
 use inlay_contract::chart::definition::ChartType;
 pub(super) use inlay_contract::chart::question::Aggregate;
 use serde_json::Value;
@@ -37,46 +38,6 @@ pub(super) const fn aggregate_words(aggregate: Aggregate) -> &'static str {
         Aggregate::Median => "median",
         Aggregate::Least => "lowest",
         Aggregate::Greatest => "highest",
-    }
-}
-
-/// Periods that time is split into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Grain {
-    Day,
-    Week,
-    Month,
-    Quarter,
-    Year,
-    /// Monday to Sunday, all weeks together.
-    Weekday,
-    /// Of the day, all days together.
-    Hour,
-    /// Weekdays beside weekends.
-    PartOfWeek,
-    /// As fine as the period is worth.
-    Fitting,
-}
-
-impl Grain {
-    /// As a sentence says it.
-    pub(super) const fn words(self) -> &'static str {
-        match self {
-            Self::Day => "day",
-            Self::Week => "week",
-            Self::Month => "month",
-            Self::Quarter => "quarter",
-            Self::Year => "year",
-            Self::Weekday => "weekday",
-            Self::Hour => "hour",
-            Self::PartOfWeek => "part of the week",
-            Self::Fitting => "period",
-        }
-    }
-
-    /// Whether it runs along the calendar; weekdays and hours come round again.
-    pub(super) const fn is_calendar(self) -> bool {
-        !matches!(self, Self::Weekday | Self::Hour | Self::PartOfWeek)
     }
 }
 

@@ -1,9 +1,8 @@
 //! What the analyst knows about the data before it reads a question: names, types, keys, values, and the days that times cover.
 
-use super::{
+use super::{intent::ColumnRef, values::Values};
+use crate::language::{
     cues::{Direction, Hint, Unit},
-    intent::ColumnRef,
-    values::Values,
     words::{plural, spaced, stem},
 };
 use crate::scope::{ColumnModel, Comparison, Scope, TableModel, Term};
@@ -236,7 +235,7 @@ fn known_column(column: &ColumnModel) -> KnownColumn {
 
 /// A name with every word in the singular, as questions are searched for it.
 pub(super) fn phrase(name: &str) -> String {
-    super::tokens::tokens(name).iter().map(|token| stem(&token.text)).collect::<Vec<_>>().join(" ")
+    crate::language::tokens::tokens(name).iter().map(|token| stem(&token.text)).collect::<Vec<_>>().join(" ")
 }
 
 fn capitalised(text: &str) -> String {

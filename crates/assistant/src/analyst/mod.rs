@@ -4,25 +4,20 @@
 //! the question to the data → chart and sentences. Only [`survey`] and the answer's own query read data.
 
 mod asking;
-mod cues;
 mod finding;
 mod follow;
 mod insight;
 mod intent;
 mod knowledge;
-mod periods;
 mod phrases;
 mod picture;
 mod reading;
 mod sentences;
-mod span;
 mod survey;
 mod talk;
 #[cfg(test)]
 mod tests;
-mod tokens;
 mod values;
-mod words;
 
 use crate::{
     assistant::Request,

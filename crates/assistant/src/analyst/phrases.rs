@@ -1,14 +1,12 @@
 //! Second stage: groups the words of a question into phrases with a meaning. The longest phrase wins. Of two meanings of the
 //! same length, the catalogue's comes before English, and values come last, unless a word is in capitals like a code.
 
-use super::{
+use super::{intent::ColumnRef, knowledge::Knowledge, values::Found};
+use crate::language::{
     cues::{CUES, Cue},
-    intent::ColumnRef,
-    knowledge::Knowledge,
     periods::{HoursOfDay, Words, small_number},
     span::Spoken,
     tokens::{Token, TokenKind, tokens},
-    values::Found,
     words::{is_plural, is_slip, stem},
 };
 use std::collections::{HashMap, HashSet};

@@ -2,12 +2,12 @@
 
 use super::{
     asking::Asked,
-    cues::Unit,
     intent::{Aggregate, Dimension, Grain, Intent, Measure},
     knowledge::Knowledge,
     sentences,
 };
 use crate::data::Answer;
+use crate::language::cues::Unit;
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType, Encoding, Names},
     data::ChartData,

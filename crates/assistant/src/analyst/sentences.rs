@@ -3,8 +3,8 @@
 use super::{
     intent::{ColumnPath, ColumnRef, Dimension, Grain, Intent, IntentCondition, Measure, aggregate_words},
     knowledge::Knowledge,
-    words::{plural, stem},
 };
+use crate::language::words::{plural, stem};
 use crate::markdown::escaped;
 use serde_json::Value;
 
@@ -159,7 +159,9 @@ pub(super) fn condition_words(condition: &IntentCondition, knowledge: &Knowledge
             }
         }
         IntentCondition::Flag { set, .. } => format!("that are {}{name}", if *set { "" } else { "not " }),
-        IntentCondition::Spans { spans, .. } => spans.iter().map(super::span::Span::words).collect::<Vec<_>>().join(" and "),
+        IntentCondition::Spans { spans, .. } => {
+            spans.iter().map(crate::language::span::Span::words).collect::<Vec<_>>().join(" and ")
+        }
         IntentCondition::Days { days, negated, .. } => {
             let days: Vec<&str> = days.iter().filter_map(|day| WEEKDAYS.get(usize::from(*day)).copied()).collect();
             format!("{} {}", if *negated { "not on" } else { "on" }, days.join(", "))

@@ -5,10 +5,9 @@ use super::{
     intent::ColumnRef,
     knowledge::{Knowledge, Link},
     phrases::What,
-    tokens::tokens,
     values::STATES,
-    words::stem,
 };
+use crate::language::{tokens::tokens, words::stem};
 use crate::{
     data::{Data, DataError},
     scope::Scope,

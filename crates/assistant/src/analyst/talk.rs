@@ -1,6 +1,7 @@
 //! Messages without a query: what can be asked, and what was not understood.
 
-use super::{follow::Refusal, knowledge::Knowledge, sentences::small, words::plural};
+use super::{follow::Refusal, knowledge::Knowledge, sentences::small};
+use crate::language::words::plural;
 use crate::{markdown::escaped, scope::Scope};
 
 /// Example questions: the workspace's own, then some from the catalogue.

@@ -1,6 +1,7 @@
 //! The values of text columns that the viewer sees, for finding them in a question.
 
-use super::{intent::ColumnRef, tokens::tokens, words::is_slip};
+use super::intent::ColumnRef;
+use crate::language::{tokens::tokens, words::is_slip};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 

@@ -3,10 +3,10 @@
 use super::Reader;
 use crate::{
     analyst::{
-        cues::{Cue, Hint, Unit},
         intent::{ColumnPath, ColumnRef, Grain, IntentCondition, Measure},
         phrases::What,
     },
+    language::cues::{Cue, Hint, Unit},
     scope::{Comparison, Term},
 };
 

@@ -1,11 +1,8 @@
 //! The parts that need the whole message: periods, comparisons, shares.
 
 use super::{Draft, Mention, Reader};
-use crate::analyst::{
-    cues::Hint,
-    intent::{Aggregate, ColumnPath, ColumnRef, Dimension, Grain, IntentCondition, Measure},
-    span::Span,
-};
+use crate::analyst::intent::{Aggregate, ColumnPath, ColumnRef, Dimension, Grain, IntentCondition, Measure};
+use crate::language::{cues::Hint, span::Span};
 
 impl Reader<'_> {
     pub(super) fn finish(mut self) -> Draft {

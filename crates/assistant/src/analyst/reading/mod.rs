@@ -9,10 +9,12 @@ mod values;
 pub(super) use names::rank_descends;
 
 use super::{
-    cues::{Cue, Direction, FollowUp, Hint, Rank, Unit},
     intent::{Aggregate, ColumnPath, ColumnRef, Dimension, Grain, Intent, IntentCondition, Measure},
     knowledge::Knowledge,
     phrases::{Phrase, What},
+};
+use crate::language::{
+    cues::{Cue, Direction, FollowUp, Hint, Rank, Unit},
     span::Spoken,
 };
 use crate::scope::Comparison;

@@ -2,10 +2,10 @@
 
 use super::Reader;
 use crate::analyst::{
-    cues::{Cue, Hint},
     intent::{Aggregate, ColumnPath, ColumnRef, Dimension, Grain, IntentCondition, Measure},
     phrases::What,
 };
+use crate::language::cues::{Cue, Hint};
 use inlay_contract::data::ColumnType;
 
 impl Reader<'_> {

@@ -2,11 +2,11 @@
 
 use super::Reader;
 use crate::analyst::{
-    cues::{Cue, Direction},
     intent::{ColumnPath, ColumnRef, IntentCondition},
     phrases::What,
     values::Found,
 };
+use crate::language::cues::{Cue, Direction};
 use serde_json::Value;
 
 /// The last condition on values.

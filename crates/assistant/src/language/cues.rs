@@ -1,12 +1,13 @@
 //! The words of a question that do not depend on the data.
 
-use super::intent::{Aggregate, Grain};
+use super::grain::Grain;
 use crate::scope::Comparison;
 use inlay_contract::chart::definition::ChartType;
+pub(crate) use inlay_contract::chart::question::Aggregate;
 
 /// The meaning of a cue.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Cue {
+pub(crate) enum Cue {
     /// "how many"
     HowMany,
     /// "how late": the next word is measured, not counted.
@@ -81,7 +82,7 @@ pub(super) enum Cue {
 
 /// An end of a ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Rank {
+pub(crate) enum Rank {
     Greatest,
     Smallest,
     Best,
@@ -90,7 +91,7 @@ pub(super) enum Rank {
 
 /// Which measure a superlative is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Hint {
+pub(crate) enum Hint {
     /// The measure that is named ("highest delay").
     Named,
     /// The number of rows ("busiest").
@@ -109,14 +110,14 @@ pub(super) enum Hint {
 
 /// Which of two links between the same tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Direction {
+pub(crate) enum Direction {
     Toward,
     Away,
 }
 
 /// How a message builds on the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum FollowUp {
+pub(crate) enum FollowUp {
     /// Replaces a part.
     Replace,
     /// Adds a part.
@@ -127,7 +128,7 @@ pub(super) enum FollowUp {
 
 /// The unit of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     Second,
     Minute,
     Hour,
@@ -140,12 +141,12 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    pub(super) const fn is_time(self) -> bool {
+    pub(crate) const fn is_time(self) -> bool {
         matches!(self, Self::Second | Self::Minute | Self::Hour | Self::Day)
     }
 
     /// How many of `other` are in one of these, if both measure the same quantity.
-    pub(super) fn in_unit(self, other: Self) -> Option<f64> {
+    pub(crate) fn in_unit(self, other: Self) -> Option<f64> {
         let seconds = |unit| match unit {
             Self::Second => Some(1.0),
             Self::Minute => Some(60.0),
@@ -157,7 +158,7 @@ impl Unit {
     }
 
     /// The sign after a number.
-    pub(super) const fn sign(self) -> &'static str {
+    pub(crate) const fn sign(self) -> &'static str {
         match self {
             Self::Second => "s",
             Self::Minute => "min",
@@ -173,7 +174,7 @@ impl Unit {
 }
 
 /// The phrases of each cue, separated by `|`. The plural of the last word also matches.
-pub(super) const CUES: &[(Cue, &str)] = &[
+pub(crate) const CUES: &[(Cue, &str)] = &[
     (
         Cue::HowMany,
         "how many|number of|total number of|the number of|count of|count|no of|amount of|how often|tally of|quantity of",

@@ -1,7 +1,7 @@
 //! Finds periods and times of day in a question.
 
 use super::{
-    intent::Grain,
+    grain::Grain,
     span::Spoken,
     tokens::{Token, TokenKind},
     words::{is_slip, stem},
@@ -24,14 +24,14 @@ const MONTHS: [(&str, &str); 12] = [
 
 /// A part of the day in hours. The end is exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HoursOfDay {
+pub(crate) struct HoursOfDay {
     pub from: u8,
     pub to: u8,
 }
 
 /// A cursor over tokens. Each method returns what it read and how many tokens it used.
 #[derive(Clone, Copy)]
-pub(super) struct Words<'a>(pub &'a [Token]);
+pub(crate) struct Words<'a>(pub &'a [Token]);
 
 type Read<T> = Option<(T, usize)>;
 
@@ -78,7 +78,7 @@ impl Words<'_> {
     }
 
     /// A period with its prepositions, starting at the first token.
-    pub(super) fn period(&self) -> Read<Spoken> {
+    pub(crate) fn period(&self) -> Read<Spoken> {
         let behind = |skip: usize| Words(self.0.get(skip..).unwrap_or_default());
         let skip = usize::from(self.is(0, &["in", "on", "during", "for", "of", "at", "the", "through", "within"]));
         let skip = skip + usize::from(skip > 0 && self.is(skip, &["the"]));
@@ -248,7 +248,7 @@ impl Words<'_> {
     }
 
     /// "before 8 am", "after 18 h", "between 6 and 9 am", "in the morning".
-    pub(super) fn hours(&self) -> Read<HoursOfDay> {
+    pub(crate) fn hours(&self) -> Read<HoursOfDay> {
         let named = usize::from(self.is(0, &["in"])) + usize::from(self.is(1, &["the"]));
         let part = match self.text(named) {
             "morning" if named == 2 => Some((5, 12)),
@@ -297,7 +297,7 @@ impl Words<'_> {
 }
 
 /// Numbers as words.
-pub(super) fn small_number(word: &str) -> Option<u32> {
+pub(crate) fn small_number(word: &str) -> Option<u32> {
     const NAMES: [&str; 13] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     let tens =

@@ -1,11 +1,11 @@
 //! Periods of time in words, and their days.
 
-use super::intent::Grain;
+use super::grain::Grain;
 use chrono::{Datelike, Days, Months, NaiveDate};
 
 /// A range of days. The end is exclusive. `None` is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Span {
+pub(crate) struct Span {
     pub from: Option<NaiveDate>,
     pub to: Option<NaiveDate>,
     /// Its unit, if it is a whole day, month, ….
@@ -14,7 +14,7 @@ pub(super) struct Span {
 
 /// A period as written. Years and quarters may be missing.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Spoken {
+pub(crate) enum Spoken {
     Day(NaiveDate),
     /// The day, the month.
     DayOfMonth(u32, u32),
@@ -41,7 +41,7 @@ pub(super) enum Spoken {
 
 impl Spoken {
     /// The days of the period. Without a year, the newest such period that begins by `anchor`, the newest day with data.
-    pub(super) fn resolve(&self, today: NaiveDate, anchor: NaiveDate) -> Option<Span> {
+    pub(crate) fn resolve(&self, today: NaiveDate, anchor: NaiveDate) -> Option<Span> {
         let whole =
             |from: NaiveDate, grain: Grain| Some(Span { from: Some(from), to: Some(next(from, grain)?), grain: Some(grain) });
         let newest = |month: u32, day: u32| {
@@ -82,7 +82,7 @@ impl Spoken {
     }
 
     /// Whether the days depend on today rather than on a date.
-    pub(super) const fn is_relative(&self) -> bool {
+    pub(crate) const fn is_relative(&self) -> bool {
         matches!(self, Self::Around(..) | Self::Last(..) | Self::FromToday(_))
     }
 }
@@ -108,7 +108,7 @@ fn range(from: &Spoken, to: &Spoken, today: NaiveDate, anchor: NaiveDate) -> Opt
 }
 
 /// The first day of the period that contains a day.
-pub(super) fn first_day(day: NaiveDate, grain: Grain) -> NaiveDate {
+pub(crate) fn first_day(day: NaiveDate, grain: Grain) -> NaiveDate {
     let month = |month: u32| NaiveDate::from_ymd_opt(day.year(), month, 1).unwrap_or(day);
     match grain {
         Grain::Week => day - Days::new(u64::from(day.weekday().num_days_from_monday())),
@@ -139,7 +139,7 @@ fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveDate> {
 
 impl Span {
     /// The period in a sentence, with its preposition: "in May 2001", "from 1 to 14 February 2001".
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let day = |date: NaiveDate| date.format("%-d %B %Y").to_string();
         match (self.from, self.to.and_then(|to| to.pred_opt())) {
             (Some(from), Some(_)) if self.grain == Some(Grain::Month) => format!("in {}", from.format("%B %Y")),

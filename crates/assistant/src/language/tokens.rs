@@ -7,7 +7,7 @@ const MOST_TOKENS: usize = 120;
 
 /// A word of the question.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Token {
+pub(crate) struct Token {
     /// In lower case, without quotes.
     pub text: String,
     /// What it is.
@@ -20,7 +20,7 @@ pub(super) struct Token {
 
 /// The type of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum TokenKind {
+pub(crate) enum TokenKind {
     Word,
     Number(f64),
     Day(NaiveDate),
@@ -28,7 +28,7 @@ pub(super) enum TokenKind {
 }
 
 /// Splits a question into tokens.
-pub(super) fn tokens(question: &str) -> Vec<Token> {
+pub(crate) fn tokens(question: &str) -> Vec<Token> {
     let shouted = !question.chars().any(char::is_lowercase);
     let mut found: Vec<Token> = Vec::new();
     for (at, chunk) in question.split_whitespace().enumerate() {

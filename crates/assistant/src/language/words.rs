@@ -1,7 +1,7 @@
 //! Words: their stems, plurals and typos.
 
 /// The singular of a word, roughly: "cities" and "city" match.
-pub(super) fn stem(word: &str) -> String {
+pub(crate) fn stem(word: &str) -> String {
     let letters = word.chars().count();
     let cut = |tail: &str| word.strip_suffix(tail).map(str::to_owned);
     if letters <= 3 || word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
@@ -19,12 +19,12 @@ pub(super) fn stem(word: &str) -> String {
 }
 
 /// Whether a word is a plural.
-pub(super) fn is_plural(word: &str) -> bool {
+pub(crate) fn is_plural(word: &str) -> bool {
     stem(word) != word || matches!(word, "people" | "men" | "women" | "children")
 }
 
 /// The plural of a name, for sentences.
-pub(super) fn plural(word: &str) -> String {
+pub(crate) fn plural(word: &str) -> String {
     let vowel_before_y = word.chars().rev().nth(1).is_some_and(|letter| "aeiou".contains(letter));
     if is_plural(word) {
         word.to_owned()
@@ -38,7 +38,7 @@ pub(super) fn plural(word: &str) -> String {
 }
 
 /// Whether `written` is probably a typo of `meant`: one or two letters differ, never the first.
-pub(super) fn is_slip(written: &str, meant: &str) -> bool {
+pub(crate) fn is_slip(written: &str, meant: &str) -> bool {
     let letters = meant.chars().count();
     if written == meant || letters < 4 || written.chars().count() < 4 || written.chars().next() != meant.chars().next() {
         return false;
@@ -48,7 +48,7 @@ pub(super) fn is_slip(written: &str, meant: &str) -> bool {
 }
 
 /// `departure_airport`, `departureAirport` → "departure airport".
-pub(super) fn spaced(name: &str) -> String {
+pub(crate) fn spaced(name: &str) -> String {
     let mut out = String::new();
     let mut previous = ' ';
     for letter in name.chars() {
