@@ -1,6 +1,7 @@
 //! The assistant's access to rows.
 
 use async_trait::async_trait;
+pub use inlay_contract::model::{Assumed, AssumedTable};
 use inlay_contract::{chart::question::Question, code::Code, data::ChartData, model::ModelQuery};
 use serde_json::Value;
 
@@ -13,12 +14,13 @@ pub trait Data: Send + Sync {
     /// The checks or the source refused it. The message is safe to show to the viewer and to a model.
     async fn query(&self, sql: &str) -> Result<ChartData, DataError>;
 
-    /// Answers a query of the semantic model. Its totals are not asked for.
+    /// Answers a query of the semantic model, and where that does not suffice, of the model with what is assumed beside it. The query's
+    /// totals are not asked for.
     ///
     /// # Errors
     /// The query has no meaning in the model of the tables in scope: the message names the field and what would work. Or as
     /// [`Data::query`].
-    async fn query_model(&self, query: &ModelQuery) -> Result<ModelRows, DataError>;
+    async fn query_model(&self, query: &ModelQuery, assumed: &Assumed) -> Result<ModelRows, DataError>;
 
     /// The distinct values of a column that the viewer sees, most frequent first, up to a limit.
     ///
@@ -66,6 +68,8 @@ pub struct ModelRows {
     pub rows: ChartData,
     /// What was worked out, as a sentence.
     pub sentence: String,
+    /// The SQL of the query, if it has a meaning only with what was assumed: a chart of it keeps the SQL, and any other the query.
+    pub sql: Option<String>,
 }
 
 /// Why rows could not be read.

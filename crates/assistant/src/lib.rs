@@ -15,14 +15,16 @@ pub mod event;
 mod language;
 pub mod markdown;
 mod model;
+mod reading;
 pub mod scope;
 pub mod settings;
 mod transcript;
+mod world;
 
 pub use assistant::{Assistant, Ended, Outcome, Request};
 pub use clients::Clients;
 pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
-pub use data::{Answer, Data, DataError, ModelRows};
+pub use data::{Answer, Assumed, AssumedTable, Data, DataError, ModelRows};
 pub use event::{Event, StepStatus};
 pub use scope::{
     ColumnModel, Comparison, Dimension, Example, Number, Scope, SemanticModel, SemanticTable, TableModel, Term, Words,

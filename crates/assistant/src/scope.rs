@@ -3,6 +3,7 @@
 pub use inlay_contract::chart::question::Comparison;
 use inlay_contract::{data::ColumnType, model::OfferedWay, source::SourceKind};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The scope of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,6 +76,9 @@ pub struct Number {
     pub words: Words,
     /// The tables whose rows it is made of.
     pub facts: Vec<String>,
+    /// Whether less of it is better.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lower_is_better: bool,
 }
 
 /// A table of the semantic model.
@@ -146,6 +150,9 @@ pub struct ColumnModel {
     /// Its other names.
     #[serde(default)]
     pub synonyms: Vec<String>,
+    /// Other names of its values: `{"US": ["United States", "America"]}`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub value_names: BTreeMap<String, Vec<String>>,
     /// Its type. SQLite stores times as text: a text column whose values are dates counts as one of dates.
     #[serde(rename = "type")]
     pub kind: ColumnType,

@@ -13,7 +13,7 @@ use inlay_assistant::{
 use inlay_contract::{data::ColumnType, source::SourceKind};
 use serde_json::json;
 use std::sync::Arc;
-use support::Flights;
+use support::Rows;
 use tokio::sync::mpsc;
 
 /// The required share of right answers.
@@ -44,7 +44,7 @@ fn report(name: &str, score: &Score) -> String {
 
 #[tokio::test]
 async fn nine_in_ten_questions_are_answered_right() {
-    let data: Arc<dyn Data> = Arc::new(Flights::sqlite().await);
+    let data: Arc<dyn Data> = Arc::new(Rows::sqlite().await);
     let made_with = score(&set().questions, data.clone()).await;
     let held_out = score(&set().held_out, data).await;
     assert!(made_with.of + held_out.of >= 150);
@@ -74,7 +74,7 @@ async fn ask(questions: &[&str], scope: Scope, data: Arc<dyn Data>) -> (String, 
 
 #[tokio::test]
 async fn another_database_gives_the_same_answers() {
-    let (sqlite, postgres) = tokio::join!(Flights::sqlite(), Flights::postgres());
+    let (sqlite, postgres) = tokio::join!(Rows::sqlite(), Rows::postgres());
     let (sqlite, postgres): (Arc<dyn Data>, Arc<dyn Data>) = (Arc::new(sqlite), Arc::new(postgres));
     let mut other = scope();
     other.dialect = SourceKind::Postgres;
@@ -101,7 +101,7 @@ async fn another_database_gives_the_same_answers() {
 
 #[tokio::test]
 async fn an_airport_is_told_of_its_own_flights_alone() {
-    let data: Arc<dyn Data> = Arc::new(Flights::sqlite().await.of_airport("SEA"));
+    let data: Arc<dyn Data> = Arc::new(Rows::sqlite().await.of_airport("SEA"));
     let rows =
         async |question: &str| ask(&[question], scope(), data.clone()).await.1.map(|chart| chart.data.rows).unwrap_or_default();
     assert_eq!(rows("How many flights were there?").await, [[4255]]);

@@ -2,9 +2,11 @@
 //! declare their key, the tables that their columns refer to, dimensions and measures; metrics are made of measures. A query
 //! names measures and dimensions and never holds SQL.
 
+mod assumed;
 mod offer;
 mod query;
 
+pub use assumed::{Assumed, AssumedTable};
 pub use offer::{OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber, OfferedWay};
 pub use query::{
     Compare, ModelAnswer, ModelColumn, ModelColumnKind, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery,

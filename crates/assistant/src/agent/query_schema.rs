@@ -93,8 +93,12 @@ mod tests {
     use inlay_contract::{filter::FilterValue, model::ModelQuery};
 
     fn model(numbers: usize) -> SemanticModel {
-        let number =
-            |at: usize| Number { name: format!("number_{at}"), words: Words::default(), facts: vec!["orders".to_owned()] };
+        let number = |at: usize| Number {
+            name: format!("number_{at}"),
+            words: Words::default(),
+            facts: vec!["orders".to_owned()],
+            lower_is_better: false,
+        };
         let day = Dimension { name: "orders.day".to_owned(), words: Words::default() };
         let orders = SemanticTable {
             name: "orders".to_owned(),

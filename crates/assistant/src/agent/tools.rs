@@ -2,6 +2,7 @@
 
 use super::{Agent, prompt, query_schema};
 use crate::{
+    Assumed,
     assistant::Request,
     conversation::{Chart, ToolResult},
     data::ModelRows,
@@ -189,7 +190,7 @@ impl Agent<'_> {
         match call.name.as_str() {
             "look_at_catalog" => self.look(&arguments::<Look>(call)?.table).await,
             "query_model" => {
-                let ModelRows { rows, sentence } = self.query_model(&read_query(arguments::<Ask>(call)?.query)?).await?;
+                let ModelRows { rows, sentence, .. } = self.query_model(&read_query(arguments::<Ask>(call)?.query)?).await?;
                 let mut told = shown(&rows, self.limits.rows, self.limits.row_bytes);
                 told["says"] = json!(sentence);
                 Ok(told.to_string())
@@ -250,7 +251,10 @@ impl Agent<'_> {
         let answer = if self.request.scope.model.is_none() {
             Err("There is no semantic model here.".to_owned())
         } else {
-            self.data.query_model(query).await.map_err(|problem| format!("The query was refused: {}", problem.message))
+            self.data
+                .query_model(query, &Assumed::default())
+                .await
+                .map_err(|problem| format!("The query was refused: {}", problem.message))
         };
         self.failed_queries += usize::from(answer.is_err());
         answer

@@ -1,38 +1,47 @@
 //! A sentence about an answer's rows: the maximum, the total, the change.
 
 use super::{
-    intent::{Aggregate, Grain, Intent, IntentCondition, Measure},
-    knowledge::Knowledge,
     picture,
     sentences::{cell, period, small},
-    survey::number,
 };
-use crate::markdown::escaped;
+use crate::{
+    language::{cues::Aggregate, grain::Grain},
+    markdown::escaped,
+    reading::{Condition, Meaning, Num},
+    world::{World, number},
+};
 use inlay_contract::{
     data::ChartData,
     format::{self, NumberFormat, locale::Locale},
 };
 use serde_json::Value;
 
-/// The sentence for an answer.
-pub(super) fn finding(intent: &Intent, knowledge: &Knowledge, data: &ChartData, locale: &str) -> String {
-    let rows = small(&knowledge.tables[intent.table].label);
-    if data.rows.is_empty() || is_nothing(intent, data) {
-        return nothing(intent, knowledge, &rows);
+/// The sentence for an answer. The first columns of the rows are those of the groups.
+pub(super) fn finding(meaning: &Meaning, world: &World, data: &ChartData, width: usize, locale: &str) -> String {
+    let rows = small(&world.tables[meaning.fact].label);
+    if data.rows.is_empty() || is_nothing(meaning, data) {
+        return nothing(meaning, world, &rows);
     }
-    let mut text = if intent.rows_by.is_some() {
+    let listed =
+        meaning.rows.is_some() || meaning.numbers.is_empty() || meaning.lacking.is_some() && !meaning.groups.is_empty();
+    let mut text = if listed {
         match data.rows.len() {
             1 => "Here it is.".to_owned(),
             count => format!("Here are {count} of them."),
         }
     } else {
-        let teller = Teller { intent, knowledge, data, locale: Locale::of(locale) };
-        match intent.dimensions.as_slice() {
+        let teller = Teller { meaning, world, data, width, locale: Locale::of(locale) };
+        match meaning.groups.as_slice() {
             [] => teller.alone(&rows),
-            [only] if only.grain.is_some_and(Grain::is_calendar) && intent.limit.is_none() => {
+            [only] if only.grain.is_some_and(Grain::is_calendar) && meaning.limit.is_none() => {
                 teller.series(only.grain.unwrap_or(Grain::Day))
             }
-            [_] => teller.ranking(),
+            groups
+                if groups.len() == 1
+                    || groups.iter().all(|group| group.grain.is_none() && group.place.way == groups[0].place.way) =>
+            {
+                teller.ranking()
+            }
             _ => teller.peak(),
         }
     };
@@ -43,46 +52,45 @@ pub(super) fn finding(intent: &Intent, knowledge: &Knowledge, data: &ChartData, 
 }
 
 /// Whether the answer is a single row without a value or with a count of 0.
-fn is_nothing(intent: &Intent, data: &ChartData) -> bool {
+fn is_nothing(meaning: &Meaning, data: &ChartData) -> bool {
     let first = data.rows.first().and_then(|row| row.first());
-    intent.dimensions.is_empty()
-        && intent.rows_by.is_none()
+    meaning.groups.is_empty()
+        && meaning.rows.is_none()
         && match first {
             None | Some(Value::Null) => true,
             Some(value) => {
-                matches!(intent.measures.first(), Some(Measure::Count)) && number(value).is_some_and(|count| count < 0.5)
+                matches!(meaning.numbers.first(), Some(Num::Count)) && number(value).is_some_and(|count| count < 0.5)
             }
         }
 }
 
 /// The sentence for no rows. It names the days that the data covers, if that may be the reason.
-fn nothing(intent: &Intent, knowledge: &Knowledge, rows: &str) -> String {
-    let asks_time = intent.conditions.iter().any(|condition| matches!(condition, IntentCondition::Spans { .. }));
-    let extent = knowledge.time(intent.table).and_then(|time| knowledge.extents.get(&time));
-    match extent.filter(|_| asks_time) {
+fn nothing(meaning: &Meaning, world: &World, rows: &str) -> String {
+    let asked = meaning.conditions.iter().find_map(|condition| match condition {
+        Condition::Spans { place, .. } => world.fields[place.field].days,
+        _ => None,
+    });
+    match asked {
         Some((first, last)) => {
             let day = |day: &chrono::NaiveDate| day.format("%-d %B %Y").to_string();
-            format!("No {rows} match. Your data covers {} to {}.", day(first), day(last))
+            format!("No {rows} match. Your data covers {} to {}.", day(&first), day(&last))
         }
         None => format!("No {rows} match."),
     }
 }
 
 struct Teller<'a> {
-    intent: &'a Intent,
-    knowledge: &'a Knowledge,
+    meaning: &'a Meaning,
+    world: &'a World,
     data: &'a ChartData,
+    width: usize,
     locale: Locale,
 }
 
 impl Teller<'_> {
-    fn width(&self) -> usize {
-        self.intent.dimensions.len()
-    }
-
     fn written(&self, value: f64, measure: usize) -> String {
-        let measure = self.intent.measures.get(measure);
-        let format = measure.map(|measure| picture::format(measure, self.knowledge)).unwrap_or_default();
+        let measure = self.meaning.numbers.get(measure);
+        let format = measure.and_then(|measure| picture::format(measure, self.world)).unwrap_or_default();
         let format: NumberFormat = serde_json::from_value(format).unwrap_or_default();
         format::number(value, &format, &self.locale)
     }
@@ -94,15 +102,15 @@ impl Teller<'_> {
             .enumerate()
             .filter_map(|(at, value)| Some(format!("**{}**", self.written(number(value)?, at))))
             .collect();
-        match self.intent.measures.as_slice() {
-            [Measure::Count] => format!("There are {} {rows}.", values.concat()),
+        match self.meaning.numbers.as_slice() {
+            [Num::Count] => format!("There are {} {rows}.", values.concat()),
             _ => format!("It is {}.", values.join(" and ")),
         }
     }
 
     /// The name of a row: its dimensions' values.
     fn name(&self, row: &[Value]) -> String {
-        let parts = row.iter().zip(&self.intent.dimensions).map(|(value, dimension)| match dimension.grain {
+        let parts = row.iter().zip(&self.meaning.groups).map(|(value, group)| match group.grain {
             Some(grain) => period(value, grain),
             None => escaped(&cell(value)),
         });
@@ -110,12 +118,12 @@ impl Teller<'_> {
     }
 
     fn values(&self) -> Vec<(&[Value], f64)> {
-        let at = self.width();
+        let at = self.width;
         self.data.rows.iter().filter_map(|row| Some((row.as_slice(), number(row.get(at)?)?))).collect()
     }
 
     fn adds_up(&self) -> bool {
-        matches!(self.intent.measures.first(), Some(Measure::Count | Measure::Of(Aggregate::Sum, _)))
+        matches!(self.meaning.numbers.first(), Some(Num::Count | Num::Money(_) | Num::Of(Aggregate::Sum, _)))
     }
 
     /// A time series: its first and last value, its peak.
@@ -159,7 +167,7 @@ impl Teller<'_> {
         if values.is_empty() {
             return String::new();
         }
-        let down = self.intent.descending != Some(false);
+        let down = self.meaning.descending != Some(false);
         values.sort_by(|a, b| if down { b.1.total_cmp(&a.1) } else { a.1.total_cmp(&b.1) });
         let (row, value) = values[0];
         if values.len() == 1 {
@@ -168,7 +176,7 @@ impl Teller<'_> {
         let mut text =
             format!("{} is {} with **{}**", self.name(row), if down { "first" } else { "last" }, self.written(value, 0));
         let total: f64 = values.iter().map(|(_, value)| value).sum();
-        let complete = self.intent.limit.is_none() && !self.data.truncated;
+        let complete = self.meaning.limit.is_none() && self.meaning.having.is_empty() && !self.data.truncated;
         if self.adds_up() && complete && total > 0.0 {
             text += &format!(" ({:.1} % of {})", value / total * 100.0, self.written(total, 0));
         }

@@ -1,238 +1,211 @@
-//! Turns what a message says into a question. It merges the question before, if the message builds on it, and fills in
-//! defaults.
+//! A conversation: what each message means, with what was asked before it.
 
-use super::{
-    intent::{Aggregate, ColumnPath, Dimension, Grain, Intent, IntentCondition, Measure},
-    knowledge::Knowledge,
-    reading::{Context, Draft, rank_descends},
+use crate::{
+    language::cues::FollowUp,
+    reading::{self, Context, Draft, Meaning, Reading, compose},
+    world::Thing,
 };
-use crate::language::cues::{FollowUp, Hint, Rank};
-use chrono::NaiveDate;
 
-/// The default number of listed rows.
-const LISTED: usize = 100;
-/// The default length of a ranking.
-const RANKED: usize = 10;
+/// The mean quality of names below which a reading is a guess.
+const GUESSED: f32 = 0.5;
 
 /// Why a message cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// These words are not known.
     Unknown(Vec<String>),
+    /// The words are known, and no rows answer what they say together.
+    Apart,
     /// It asks for reasons or the future.
     Beyond,
+    Help,
+    Greeting,
+    Thanks,
     /// It contains no question.
     Empty,
 }
 
-/// The question of a message.
-///
-/// # Errors
-/// The message contains unknown words, asks for causes or forecasts, or asks nothing.
-pub(super) fn intent(draft: &Draft, context: Context<'_>) -> Result<Intent, Refusal> {
+/// The result of reading a conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Understood {
+    Meaning(Box<Meaning>),
+    Refused(Refusal),
+}
+
+/// Reads a conversation from its first message on, since each may build on the one before.
+pub(super) fn understand(messages: &[&str], context: Context<'_>) -> Understood {
+    let mut previous: Option<Draft> = None;
+    let mut understood = Understood::Refused(Refusal::Empty);
+    for message in messages {
+        let readings = reading::readings(message, context);
+        understood = match best(&readings, previous.as_ref(), context, message) {
+            Ok((draft, meaning)) => {
+                previous = Some(draft);
+                Understood::Meaning(Box::new(meaning))
+            }
+            Err(refusal) => Understood::Refused(refusal),
+        };
+    }
+    understood
+}
+
+fn best(
+    readings: &[Reading],
+    previous: Option<&Draft>,
+    context: Context<'_>,
+    message: &str,
+) -> Result<(Draft, Meaning), Refusal> {
+    let Some(first) = readings.first() else { return Err(Refusal::Empty) };
+    let draft = &first.draft;
+    if draft.help {
+        return Err(Refusal::Help);
+    }
     if draft.beyond {
         return Err(Refusal::Beyond);
     }
-    if !draft.unknown.is_empty() {
-        return Err(Refusal::Unknown(draft.unknown.clone()));
+    // The reading that knows most words decides which are unknown.
+    let fewest = readings.iter().map(|reading| reading.draft.unknown.len()).min().unwrap_or_default();
+    if fewest > 0 {
+        let unknown = readings.iter().find(|reading| reading.draft.unknown.len() == fewest);
+        return Err(Refusal::Unknown(unknown.map(|reading| reading.draft.unknown.clone()).unwrap_or_default()));
     }
-    let previous = context.previous.filter(|previous| goes_on(draft, previous));
-    let mut intent = match previous {
-        Some(previous) => merged(draft, previous)?,
-        None => fresh(draft)?,
-    };
-    habits(&mut intent, draft, context);
-    Ok(intent)
-}
-
-/// Whether a message builds on the question before.
-fn goes_on(draft: &Draft, previous: &Intent) -> bool {
-    if draft.follow == Some(FollowUp::Reset) || (draft.names_table && draft.table != previous.table) {
-        return false;
-    }
-    let asks = draft.has_subject || draft.counts || !draft.measures.is_empty();
-    draft.follow.is_some() || draft.starts_with_and || draft.starts_with_only || (draft.those && !draft.names_table) || !asks
-}
-
-fn fresh(draft: &Draft) -> Result<Intent, Refusal> {
-    let says_something = draft.has_subject
-        || draft.counts
-        || draft.names_table
-        || !draft.measures.is_empty()
-        || !draft.dimensions.is_empty()
-        || !draft.conditions.is_empty();
-    if !says_something {
-        return Err(Refusal::Empty);
-    }
-    let mut intent = Intent::of(draft.table);
-    intent.measures.clone_from(&draft.measures);
-    intent.dimensions = draft.dimensions.iter().map(|mention| mention.dimension).collect();
-    intent.conditions.clone_from(&draft.conditions);
-    intent.having = draft.having;
-    intent.chart = draft.chart;
-    intent.limit = draft.limit;
-    Ok(intent)
-}
-
-/// The question before, with the parts that this message replaces.
-fn merged(draft: &Draft, previous: &Intent) -> Result<Intent, Refusal> {
-    let mut intent = previous.clone();
-    let adds = draft.starts_with_and || draft.follow == Some(FollowUp::Add);
-    let says_something = draft.chart.is_some()
-        || draft.limit.is_some()
-        || draft.order.is_some()
-        || draft.having.is_some()
-        || draft.aggregate.is_some()
-        || draft.counts
-        || draft.lists
-        || !draft.measures.is_empty()
-        || !draft.dimensions.is_empty()
-        || !draft.conditions.is_empty();
-    if !says_something {
-        return Err(Refusal::Empty);
-    }
-    if !draft.measures.is_empty() {
-        let also = draft.follow == Some(FollowUp::Add);
-        if also {
-            intent.measures.extend(draft.measures.clone())
-        } else {
-            intent.measures.clone_from(&draft.measures)
-        }
-        intent.having = None;
-        intent.rows_by = None;
-    } else if let Some(aggregate) = draft.aggregate {
-        let place = measured(previous).ok_or(Refusal::Empty)?;
-        intent.measures = vec![Measure::Of(aggregate, place)];
-    } else if draft.counts {
-        intent.measures = vec![Measure::Count];
-        intent.having = None;
-        intent.rows_by = None;
-    }
-    if !draft.dimensions.is_empty() {
-        if !adds {
-            intent.dimensions.clear();
-            intent.limit = None;
-            intent.descending = None;
-        }
-        for mention in &draft.dimensions {
-            if !intent.dimensions.contains(&mention.dimension) {
-                intent.dimensions.push(mention.dimension);
+    let and = message.trim_start().to_lowercase().starts_with("and ");
+    if let Some(previous) = previous {
+        let goes_on =
+            readings.iter().filter(|reading| reading.draft.unknown.is_empty()).find(|reading| goes_on(&reading.draft, and));
+        let first_goes = readings
+            .iter()
+            .find(|reading| reading.draft.unknown.is_empty())
+            .is_some_and(|reading| self::goes_on(&reading.draft, and));
+        if let Some(reading) = goes_on.filter(|_| first_goes) {
+            let merged = merged(&reading.draft, previous, and);
+            if let Some((meaning, _)) = compose(&merged, context) {
+                return Ok((merged, meaning));
             }
         }
-        intent.chart = None;
-        intent.rows_by = None;
     }
-    for condition in &draft.conditions {
-        merge_condition(&mut intent.conditions, condition, adds || draft.compares);
+    let found = readings.iter().find(|reading| reading.meaning.is_some() && reading.draft.unknown.is_empty());
+    let Some(Reading { draft, meaning: Some(meaning), .. }) = found else {
+        return Err(if draft.greeting {
+            Refusal::Greeting
+        } else if draft.thanks {
+            Refusal::Thanks
+        } else if draft.quality.1 > 0 {
+            Refusal::Apart
+        } else {
+            Refusal::Empty
+        });
+    };
+    let (sum, count) = draft.quality;
+    if count > 0 && sum / (count as f32) < GUESSED {
+        return Err(Refusal::Apart);
     }
-    if draft.compares {
-        split_by_lists(&mut intent);
-    }
-    intent.having = draft.having.or(intent.having);
-    intent.chart = draft.chart.or(intent.chart);
-    intent.limit = draft.limit.or(intent.limit);
-    Ok(intent)
+    Ok((draft.clone(), meaning.clone()))
 }
 
-/// "compare with Chicago": groups by the column that now has several values.
-fn split_by_lists(intent: &mut Intent) {
-    for condition in &intent.conditions {
-        let IntentCondition::In { place, values, negated: false } = condition else { continue };
-        let dimension = Dimension { place: *place, grain: None, step: None };
-        if values.len() > 1 && !intent.dimensions.contains(&dimension) {
-            intent.dimensions.push(dimension);
+/// Whether a message builds on the one before.
+fn goes_on(draft: &Draft, and: bool) -> bool {
+    if draft.follow == Some(FollowUp::Reset) {
+        return false;
+    }
+    let table = |thing: Thing| matches!(thing, Thing::Table(_) | Thing::Declared(_) | Thing::Money(_));
+    let asks = !draft.numbers.is_empty()
+        || draft.loose.iter().any(|said| table(said.thing))
+        || draft.focus.is_some()
+        || draft.rank.as_ref().is_some_and(|rank| rank.of.is_some());
+    draft.follow.is_some()
+        || and
+        || draft.only && !draft.how_many
+        || draft.those && !draft.loose.iter().any(|said| matches!(said.thing, Thing::Table(_)))
+        || !asks
+}
+
+/// What was said before, with the parts that this message replaces.
+fn merged(draft: &Draft, previous: &Draft, and: bool) -> Draft {
+    let mut merged = previous.clone();
+    let adds = and || draft.follow == Some(FollowUp::Add);
+    let numbers = !draft.numbers.is_empty() || draft.loose.iter().any(|said| !matches!(said.thing, Thing::Field(_)));
+    if numbers || draft.how_many {
+        if !(adds && draft.follow == Some(FollowUp::Add)) && (numbers || draft.how_many) {
+            merged.numbers.clear();
+            merged.share = false;
+            merged.how = None;
+            let keeps = |said: &crate::reading::Said| {
+                matches!(said.thing, Thing::Table(_)) && draft.numbers.is_empty() && draft.loose.is_empty()
+            };
+            merged.loose.retain(keeps);
+            if let Some(rank) = &mut merged.rank {
+                rank.of = None;
+            }
+        }
+        merged.numbers.extend(draft.numbers.iter().cloned());
+        merged.loose.extend(draft.loose.iter().copied());
+        merged.how_many |= draft.how_many;
+    } else {
+        for said in &draft.loose {
+            // A field alone is what is split by now.
+            if !adds {
+                merged.splits.clear();
+            }
+            merged.splits.push(crate::reading::Split::Thing(*said));
         }
     }
-}
-
-fn measured(intent: &Intent) -> Option<ColumnPath> {
-    intent.measures.iter().find_map(|measure| match measure {
-        Measure::Of(_, place) => Some(*place),
-        _ => None,
-    })
-}
-
-/// Replaces the condition on the same column, or adds to its list.
-fn merge_condition(conditions: &mut Vec<IntentCondition>, new: &IntentCondition, adds: bool) {
-    if let IntentCondition::In { place, values, negated } = new
-        && adds
-    {
-        let same = conditions.iter_mut().find_map(|known| match known {
-            IntentCondition::In { place: other, values: list, negated: not } if other == place && not == negated => Some(list),
-            _ => None,
-        });
-        if let Some(list) = same {
-            list.extend(values.iter().filter(|value| !list.contains(value)).cloned().collect::<Vec<_>>());
-            return;
+    if let Some(how) = draft.how {
+        merged.how = Some(how);
+        merged.numbers.iter_mut().for_each(|number| number.how = Some(how));
+    }
+    if !draft.splits.is_empty() {
+        if !adds {
+            merged.splits.clear();
+            merged.focus = None;
+            merged.rank = None;
+            merged.trend = false;
+        }
+        merged.splits.extend(draft.splits.iter().copied());
+    }
+    for values in &draft.values {
+        let same = |known: &crate::reading::SaidValues| {
+            known.negated == values.negated
+                && known.found.iter().flatten().any(|a| values.found.iter().flatten().any(|b| a.field == b.field))
+        };
+        let field = merged.values.iter().find(|known| same(known)).map(|known| (known.field, known.direction, known.near));
+        merged.values.retain(|known| !same(known));
+        let mut values = values.clone();
+        if let Some((field, direction, near)) = field {
+            values.field = values.field.or(field);
+            values.direction = values.direction.or(direction);
+            values.near = values.near.or(near);
+        }
+        merged.values.push(values);
+    }
+    if !draft.periods.is_empty() {
+        let of = merged.periods.iter().find_map(|period| period.of);
+        merged.periods.clone_from(&draft.periods);
+        merged.periods.iter_mut().for_each(|period| period.of = period.of.or(of));
+    }
+    merged.days = draft.days.clone().or(merged.days);
+    merged.hours = draft.hours.or(merged.hours);
+    merged.bounds.extend(draft.bounds.iter().cloned());
+    merged.terms.extend(draft.terms.iter().copied());
+    merged.flags.extend(draft.flags.iter().copied());
+    if let Some(rank) = &draft.rank {
+        let of = merged.rank.as_ref().and_then(|rank| rank.of);
+        merged.rank = Some(rank.clone());
+        if let Some(rank) = &mut merged.rank {
+            rank.of = rank.of.or(of);
+            // "just the top 10" of what was grouped before.
+            rank.plural |= rank.count.is_none();
         }
     }
-    conditions.retain(|known| !known.is_replaced_by(new));
-    conditions.push(new.clone());
-}
-
-/// Fills in defaults: the measure, the order, the limit, the grain.
-fn habits(intent: &mut Intent, draft: &Draft, context: Context<'_>) {
-    let knowledge = context.knowledge;
-    if draft.lists && (intent.dimensions.is_empty() || draft.listed_by.is_some()) {
-        intent.rows_by = Some(draft.listed_by);
-        let rank = draft.order.map_or(Rank::Greatest, |(rank, _)| rank);
-        let lower = draft.listed_by.is_some_and(|column| knowledge.column(column).lower_is_better());
-        intent.descending = Some(rank_descends(rank, lower));
-        intent.limit = intent.limit.or(Some(if draft.listed_by.is_some() { RANKED } else { LISTED }));
-        intent.measures.clear();
-        return;
-    }
-    if intent.measures.is_empty() && intent.rows_by.is_none() {
-        let judged = draft.order.filter(|(rank, _)| matches!(rank, Rank::Best | Rank::Worst));
-        let judged = judged.and_then(|_| knowledge.measures(intent.table).find(|(_, column)| column.lower_is_better()));
-        let measure = judged.map_or(Measure::Count, |(at, _)| Measure::Of(Aggregate::Average, ColumnPath::own(at)));
-        intent.measures.push(measure);
-    }
-    if let Some((rank, hint)) = draft.order.filter(|_| !intent.dimensions.is_empty()) {
-        let lower = intent.measures.iter().any(|measure| match measure {
-            Measure::Of(_, place) => knowledge.column(place.column).lower_is_better(),
-            _ => false,
-        });
-        intent.descending = Some(rank_descends(rank, lower && hint != Hint::Count));
-    }
-    if intent.limit.is_some() && intent.descending.is_none() {
-        intent.descending = Some(true);
-    }
-    if intent.limit.is_none() && (draft.order.is_some() || draft.top) {
-        // "the busiest day" is one row, "the busiest days" are several, "by destination" is all of them.
-        let subject = draft.dimensions.iter().find(|mention| !mention.by);
-        intent.limit = subject.map(|subject| if subject.plural || draft.top { RANKED } else { 1 });
-    }
-    // A ranking of a calendar dimension has one entry per period.
-    let runs = |dimension: &Dimension| dimension.grain.is_some_and(Grain::is_calendar);
-    intent.of_each = intent.limit.is_some()
-        && intent.dimensions.len() == 2
-        && intent.dimensions.iter().any(runs)
-        && intent.dimensions.iter().any(|dimension| dimension.grain.is_none());
-    fit_grains(intent, knowledge, context.today);
-    // The calendar comes first, since it is the axis.
-    intent.dimensions.sort_by_key(|dimension| !dimension.grain.is_some_and(Grain::is_calendar));
-}
-
-/// "over time" becomes days, months or years, depending on the length of the period.
-fn fit_grains(intent: &mut Intent, knowledge: &Knowledge, today: NaiveDate) {
-    let conditions = &intent.conditions;
-    for dimension in &mut intent.dimensions {
-        if dimension.grain != Some(Grain::Fitting) {
-            continue;
-        }
-        let extent = knowledge.extents.get(&dimension.place.column);
-        let asked = conditions.iter().find_map(|condition| match condition {
-            IntentCondition::Spans { spans, .. } => spans.first(),
-            _ => None,
-        });
-        let from = asked.and_then(|span| span.from).or_else(|| extent.map(|(first, _)| *first));
-        let to = asked.and_then(|span| span.to).or_else(|| extent.map(|(_, last)| *last)).unwrap_or(today);
-        let days = from.map_or(365, |from| (to - from).num_days());
-        dimension.grain = Some(match days {
-            ..=62 => Grain::Day,
-            63..=2_200 => Grain::Month,
-            _ => Grain::Year,
-        });
-    }
+    merged.focus = draft.focus.or(merged.focus);
+    merged.chart = draft.chart.or(merged.chart);
+    merged.share |= draft.share;
+    merged.versus |= draft.versus;
+    merged.trend |= draft.trend;
+    merged.growth |= draft.growth;
+    merged.running |= draft.running;
+    merged.each |= draft.each;
+    merged.moving = draft.moving.or(merged.moving);
+    merged.lacking.extend(draft.lacking.iter().copied());
+    merged
 }

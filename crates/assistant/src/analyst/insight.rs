@@ -1,7 +1,7 @@
 //! What stands out in the charts on screen, for questions about the page.
 
-use super::{sentences::cell, survey};
-use crate::{conversation::ChartOnScreen, markdown::escaped};
+use super::sentences::cell;
+use crate::{conversation::ChartOnScreen, markdown::escaped, world::number as number_of};
 use inlay_contract::{
     chart::{
         definition::{ChartType, Names},
@@ -56,7 +56,7 @@ fn line(chart: &ChartOnScreen, locale_name: &str, locale: &Locale) -> Option<Str
         definition.options.get("format").and_then(|format| serde_json::from_value(format.clone()).ok()).unwrap_or_default();
     let written = |value: f64| format::number(value, &format, locale);
     let values: Vec<(&Vec<Value>, f64)> =
-        data.rows.iter().filter_map(|row| Some((row, survey::number(row.get(measure)?)?))).collect();
+        data.rows.iter().filter_map(|row| Some((row, number_of(row.get(measure)?)?))).collect();
     let most = values.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let least = values.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
     if values.len() == 1 {

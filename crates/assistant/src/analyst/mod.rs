@@ -1,43 +1,32 @@
-//! The built-in analyst answers without a model. The same question always gets the same answer.
+//! The built-in analyst answers without a language model. The same question always gets the same answer.
 //!
-//! Pure stages: tokens → phrases of the catalogue and of English → what the message says → what it means, with what was asked before →
-//! the question to the data → chart and sentences. Only [`survey`] and the answer's own query read data.
+//! It surveys the data ([`crate::world`]), reads the question ([`crate::reading`]), asks the semantic model, and says what it understood
+//! and what came of it. Only the survey and the answer's own query read data.
 
-mod asking;
 mod finding;
 mod follow;
 mod insight;
-mod intent;
-mod knowledge;
-mod phrases;
 mod picture;
-mod reading;
 mod sentences;
-mod survey;
 mod talk;
 #[cfg(test)]
 mod tests;
-mod values;
 
 use crate::{
     assistant::Request,
     conversation::{Chart, Message, Role, ToolResult},
-    data::{Answer, Data, DataError},
+    data::{Data, DataError},
     event::StepStatus,
-    scope::Scope,
+    language::grain::Grain,
+    reading::{Context, Meaning, asking, atoms},
     transcript::Transcript,
+    world::{self, World},
 };
-use asking::Asked;
-use chrono::NaiveDate;
-use follow::Refusal;
-use intent::{Dimension, Intent};
-use knowledge::Knowledge;
-use reading::{Context, Draft};
+use follow::{Refusal, Understood};
+use inlay_contract::{chart::definition::ChartDefinition, data::ChartData};
 
 /// A follow-up can refer to at most this many earlier messages.
 const REMEMBERED: usize = 12;
-/// The approximate number of steps of a distribution.
-const STEPS: f64 = 24.0;
 
 /// Answers the last message of a conversation.
 ///
@@ -45,27 +34,30 @@ const STEPS: f64 = 24.0;
 /// The data could not be read.
 pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut Transcript) -> Result<(), DataError> {
     transcript.step("Looking at the data", StepStatus::Running).await;
-    let surveyed = survey::survey(&request.scope, data).await;
+    let surveyed = world::survey(&request.scope, data).await;
     let status = if surveyed.is_ok() { StepStatus::Done } else { StepStatus::Failed };
     transcript.step("Looking at the data", status).await;
-    let mut knowledge = surveyed?;
+    let mut world = surveyed?;
     let asked = questions(&request.conversation);
     let Some(last) = asked.last() else {
-        transcript.say(&talk::help(&request.scope, &knowledge)).await;
+        transcript.say(&talk::help(&request.scope, &world)).await;
         return Ok(());
     };
     for message in &asked {
-        survey::look_up(&mut knowledge, message, data).await;
+        world.values.looked_up = false;
+        let unknown = atoms::unknown(message, &world);
+        world::look_up(&mut world, message, &unknown, data).await;
     }
-    match understand(&asked, &knowledge, request.today) {
-        Understood::Intent(intent) => tell(intent, &knowledge, request, data, transcript).await,
+    let context = Context { world: &world, today: request.today };
+    match follow::understand(&asked, context) {
+        Understood::Meaning(meaning) => tell(*meaning, &world, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page.
-        Understood::Talk(draft, _) if !request.charts.is_empty() && !draft.help && !draft.thanks => {
+        Understood::Refused(Refusal::Empty | Refusal::Greeting) if !request.charts.is_empty() => {
             transcript.say(&insight::insight(&request.charts, &request.locale)).await;
             Ok(())
         }
-        Understood::Talk(draft, refusal) => {
-            transcript.say(&small_talk(&draft, &refusal, last, &request.scope, &knowledge)).await;
+        Understood::Refused(refusal) => {
+            transcript.say(&talk::refusal(&refusal, last, &request.scope, &world)).await;
             Ok(())
         }
     }
@@ -78,86 +70,89 @@ fn questions(conversation: &[Message]) -> Vec<&str> {
     said[said.len().saturating_sub(REMEMBERED)..].to_vec()
 }
 
-/// The result of reading a conversation.
-enum Understood {
-    Intent(Box<Intent>),
-    Talk(Box<Draft>, Refusal),
+/// What was asked and what came of it.
+struct Told {
+    rows: ChartData,
+    groups: Vec<String>,
+    numbers: Vec<String>,
+    /// The chart's question: SQL, or a query of the semantic model.
+    definition: ChartDefinition,
 }
 
-/// Reads a conversation from its first message on, since each may build on the one before.
-fn understand(messages: &[&str], knowledge: &Knowledge, today: NaiveDate) -> Understood {
-    let mut previous: Option<Intent> = None;
-    let mut understood = None;
-    for message in messages {
-        let context = Context { knowledge, today, previous: previous.as_ref() };
-        let draft = reading::read(&phrases::phrases(message, knowledge), context);
-        match follow::intent(&draft, context) {
-            Ok(intent) if !draft.help => {
-                previous = Some(intent.clone());
-                understood = Some(Understood::Intent(Box::new(intent)));
-            }
-            Ok(_) => understood = Some(Understood::Talk(Box::new(draft), Refusal::Empty)),
-            Err(refusal) => understood = Some(Understood::Talk(Box::new(draft), refusal)),
-        }
-    }
-    understood.unwrap_or_else(|| Understood::Talk(Box::default(), Refusal::Empty))
-}
-
-fn small_talk(draft: &Draft, refusal: &Refusal, message: &str, scope: &Scope, knowledge: &Knowledge) -> String {
-    if draft.help || message.trim().is_empty() {
-        talk::help(scope, knowledge)
-    } else if *refusal == Refusal::Empty && draft.greeting {
-        talk::greeting(scope, knowledge)
-    } else if *refusal == Refusal::Empty && draft.thanks {
-        talk::thanks()
-    } else {
-        talk::refusal(refusal, scope, knowledge)
-    }
-}
-
-/// Runs a question and writes the answer.
+/// Asks the data and writes the answer.
 async fn tell(
-    mut intent: Box<Intent>,
-    knowledge: &Knowledge,
+    mut meaning: Meaning,
+    world: &World,
     request: &Request,
     data: &dyn Data,
     transcript: &mut Transcript,
 ) -> Result<(), DataError> {
-    let understood = sentences::understood(&intent, knowledge);
+    fit_grains(&mut meaning, world);
+    let understood = sentences::understood(&meaning, world);
     transcript.say(&understood).await;
     if let Some(filters) = insight::filters(&request.charts) {
         transcript.say(&format!("\n\nThis answer uses the page's filters: {filters}.")).await;
     }
     transcript.step("Reading the rows", StepStatus::Running).await;
-    let read = read(&mut intent, knowledge, data).await;
-    transcript.step("Reading the rows", if read.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
-    let (asked, answer) = read?;
-    let chart = Chart { chart_config: picture::picture(&intent, knowledge, &asked, &answer), data: answer.rows };
-    let finding = finding::finding(&intent, knowledge, &chart.data, &request.locale);
-    if !chart.data.rows.is_empty() {
-        transcript.draw(ToolResult::chart(&chart)).await;
+    let told = read(&meaning, world, data).await;
+    transcript.step("Reading the rows", if told.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
+    let told = told?;
+    let finding = finding::finding(&meaning, world, &told.rows, told.groups.len(), &request.locale);
+    if !told.rows.rows.is_empty() {
+        let definition = picture::picture(&meaning, world, &told);
+        transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data: told.rows })).await;
     }
     transcript.say(&format!("\n\n{finding}")).await;
     Ok(())
 }
 
-async fn read(intent: &mut Intent, knowledge: &Knowledge, data: &dyn Data) -> Result<(Asked, Answer), DataError> {
-    for at in 0..intent.dimensions.len() {
-        let Dimension { place, step: Some(0), .. } = intent.dimensions[at] else { continue };
-        let range = asking::range(intent, place, knowledge).ok_or_else(DataError::unaskable)?;
-        intent.dimensions[at].step = Some(step(&data.ask(&range).await?.rows));
+async fn read(meaning: &Meaning, world: &World, data: &dyn Data) -> Result<Told, DataError> {
+    let definition = ChartDefinition {
+        title: sentences::title(meaning, world),
+        kind: inlay_contract::chart::definition::ChartType::Table,
+        sql_override: None,
+        encoding: inlay_contract::chart::definition::Encoding::default(),
+        options: serde_json::Map::new(),
+        cache_seconds: None,
+    };
+    if meaning.rows.is_some() {
+        let question = asking::rows(meaning, world).ok_or_else(DataError::unaskable)?;
+        let answer = data.ask(&question).await?;
+        let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
+        return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition });
     }
-    let asked = asking::asked(intent, knowledge).ok_or_else(DataError::unaskable)?;
-    let answer = data.ask(&asked.question).await?;
-    Ok((asked, answer))
+    let asked = asking::asked(meaning, world).ok_or_else(DataError::unaskable)?;
+    let answer = data.query_model(&asked.query, &world.assumed).await?;
+    let definition = match answer.sql {
+        Some(sql) => ChartDefinition { sql_override: Some(sql), ..definition },
+        None => definition.asking_model(Some(&asked.query)),
+    };
+    Ok(Told { rows: answer.rows, groups: asked.groups, numbers: asked.numbers, definition })
 }
 
-/// A round step, in thousandths, that divides a range into a suitable number of steps.
-fn step(range: &inlay_contract::data::ChartData) -> u64 {
-    let ends = range.rows.first().and_then(|row| Some((survey::number(row.first()?)?, survey::number(row.get(1)?)?)));
-    let width = ends.map_or(1.0, |(least, most)| ((most - least) / STEPS).max(0.001));
-    let power = 10f64.powf(width.log10().floor());
-    let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|round| *round >= width).unwrap_or(width);
-    let thousandths = (round * 1000.0).round() as u64;
-    thousandths.max(1)
+/// As fine as the days that the rows cover are worth.
+fn fit_grains(meaning: &mut Meaning, world: &World) {
+    use crate::reading::Condition;
+    let spans = meaning.conditions.iter().find_map(|condition| match condition {
+        Condition::Spans { spans, .. } => {
+            Some((spans.iter().filter_map(|span| span.from).min(), spans.iter().filter_map(|span| span.to).max()))
+        }
+        _ => None,
+    });
+    for group in &mut meaning.groups {
+        if group.grain != Some(Grain::Fitting) {
+            continue;
+        }
+        let days = world.fields[group.place.field].days;
+        let (from, to) = spans.unwrap_or_default();
+        let from = from.or_else(|| days.map(|(first, _)| first));
+        let to = to.or_else(|| days.map(|(_, last)| last));
+        let length = from.zip(to).map_or(365, |(from, to)| (to - from).num_days());
+        group.grain = Some(match length {
+            ..=45 => Grain::Day,
+            46..=100 => Grain::Week,
+            101..=1500 => Grain::Month,
+            _ => Grain::Year,
+        });
+    }
 }

@@ -1,17 +1,15 @@
-//! Fifth stage: the chart that suits an answer.
+//! The chart that suits an answer.
 
-use super::{
-    asking::Asked,
-    intent::{Aggregate, Dimension, Grain, Intent, Measure},
-    knowledge::Knowledge,
-    sentences,
+use super::{Told, sentences};
+use crate::{
+    language::{
+        cues::{Aggregate, Unit},
+        grain::Grain,
+    },
+    reading::{Group, Meaning, Num},
+    world::World,
 };
-use crate::data::Answer;
-use crate::language::cues::Unit;
-use inlay_contract::{
-    chart::definition::{ChartDefinition, ChartType, Encoding, Names},
-    data::ChartData,
-};
+use inlay_contract::chart::definition::{ChartDefinition, ChartType, Encoding, Names};
 use serde_json::{Map, Value, json};
 
 /// A bar chart shows at most this many bars. The others are left out.
@@ -22,90 +20,76 @@ const SLICES: usize = 8;
 const LINES: usize = 8;
 
 /// The chart definition of an answer.
-pub(super) fn picture(intent: &Intent, knowledge: &Knowledge, asked: &Asked, answer: &Answer) -> ChartDefinition {
-    let data = &answer.rows;
-    let kind = kind(intent, asked, data);
+pub(super) fn picture(meaning: &Meaning, world: &World, told: &Told) -> ChartDefinition {
+    let kind = kind(meaning, world, told);
     let mut encoding = Encoding::default();
-    let mut options = options(intent, knowledge, asked);
-    let first = asked.dimensions.first().cloned();
-    let second = asked.dimensions.get(1).cloned();
-    let measure = asked.measures.first().cloned();
+    let mut options = told.definition.options.clone();
+    options.extend(labels(meaning, world, told));
+    let first = told.groups.first().cloned();
+    let second = told.groups.get(1).cloned();
+    let number = told.numbers.first().cloned();
     match kind {
-        ChartType::Number => encoding.value = measure,
+        ChartType::Number => encoding.value = number,
         ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => {
             encoding.label = first.map(Names::One);
-            encoding.value = measure;
+            encoding.value = number;
             options.insert("limit".into(), json!(SLICES));
         }
         ChartType::Heatmap => {
             encoding.x = second;
             encoding.y = first.map(Names::One);
-            encoding.value = measure;
+            encoding.value = number;
         }
         ChartType::Calendar => {
             encoding.date = first;
-            encoding.value = measure;
-        }
-        ChartType::Map => {
-            let (latitude, longitude) = asked.position.clone().unwrap_or_default();
-            encoding.latitude = Some(latitude);
-            encoding.longitude = Some(longitude);
-            encoding.value = measure;
-            encoding.label = first.map(Names::One);
+            encoding.value = number;
         }
         ChartType::Table => {
-            let columns = data.columns.iter().map(|column| column.name.clone()).collect();
+            let columns = told.rows.columns.iter().map(|column| column.name.clone()).collect();
             encoding.columns = Some(Names::Many(columns));
         }
         _ => {
             encoding.x = first;
-            encoding.y = Some(Names::Many(asked.measures.clone()));
+            encoding.y = Some(Names::Many(told.numbers.clone()));
             encoding.series = second;
-            shape(intent, kind, data, &mut options);
+            shape(meaning, kind, told, &mut options);
         }
     }
-    ChartDefinition {
-        title: sentences::title(intent, knowledge),
-        kind,
-        sql_override: Some(answer.sql.clone()),
-        encoding,
-        options,
-        cache_seconds: None,
-    }
+    ChartDefinition { kind, encoding, options, ..told.definition.clone() }
 }
 
-fn kind(intent: &Intent, asked: &Asked, data: &ChartData) -> ChartType {
-    if intent.rows_by.is_some() {
+fn kind(meaning: &Meaning, world: &World, told: &Told) -> ChartType {
+    let listed =
+        meaning.rows.is_some() || meaning.numbers.is_empty() || meaning.lacking.is_some() && !meaning.groups.is_empty();
+    // First and last name are one thing in two columns.
+    let title = |group: &Group| world.tables[world.fields[group.place.field].table].title.len() > 1 && group.grain.is_none();
+    if listed || meaning.groups.len() > 2 || meaning.groups.len() == 2 && meaning.groups.iter().all(title) {
         return ChartType::Table;
     }
-    let fits = |kind: &ChartType| fits(*kind, intent, asked);
-    intent.chart.filter(fits).unwrap_or_else(|| usual(intent, data))
+    let fits = |kind: &ChartType| fits(*kind, meaning);
+    meaning.chart.filter(fits).unwrap_or_else(|| usual(meaning, told))
 }
 
 /// Whether a requested chart type can show the answer.
-fn fits(kind: ChartType, intent: &Intent, asked: &Asked) -> bool {
-    let dimensions = intent.dimensions.len();
+fn fits(kind: ChartType, meaning: &Meaning) -> bool {
+    let groups = meaning.groups.len();
     match kind {
-        ChartType::Number => dimensions == 0,
-        ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => {
-            dimensions == 1 && asked.measures.len() == 1
-        }
-        ChartType::Heatmap => dimensions == 2,
-        ChartType::Calendar => dimensions == 1 && intent.dimensions[0].grain == Some(Grain::Day),
-        ChartType::Map => asked.position.is_some(),
+        ChartType::Number => groups == 0,
+        ChartType::Pie | ChartType::Donut | ChartType::Treemap | ChartType::Funnel => groups == 1 && meaning.numbers.len() == 1,
+        ChartType::Heatmap => groups == 2,
+        ChartType::Calendar => groups == 1 && meaning.groups[0].grain == Some(Grain::Day),
         ChartType::Table => true,
-        ChartType::Scatter => dimensions == 1 && intent.dimensions[0].step.is_some(),
-        ChartType::Bar | ChartType::Line | ChartType::Area | ChartType::Radar => (1..=2).contains(&dimensions),
+        ChartType::Bar | ChartType::Line | ChartType::Area | ChartType::Radar => (1..=2).contains(&groups),
         _ => false,
     }
 }
 
-fn usual(intent: &Intent, data: &ChartData) -> ChartType {
-    let runs = |dimension: &Dimension| dimension.grain.is_some_and(Grain::is_calendar);
-    let rows = data.rows.len();
-    match intent.dimensions.as_slice() {
-        [] if intent.measures.len() == 1 => ChartType::Number,
-        [only] if intent.limit == Some(1) || (rows == 1 && !runs(only)) => ChartType::Table,
+fn usual(meaning: &Meaning, told: &Told) -> ChartType {
+    let runs = |group: &Group| group.grain.is_some_and(Grain::is_calendar);
+    let rows = told.rows.rows.len();
+    match meaning.groups.as_slice() {
+        [] if meaning.numbers.len() == 1 => ChartType::Number,
+        [only] if meaning.limit == Some(1) || (rows == 1 && !runs(only)) => ChartType::Table,
         [only] if runs(only) => {
             if rows > 2 {
                 ChartType::Line
@@ -113,7 +97,7 @@ fn usual(intent: &Intent, data: &ChartData) -> ChartType {
                 ChartType::Bar
             }
         }
-        [only] if matches!(intent.measures[..], [Measure::OfTotal(_)]) && rows <= SLICES && only.grain.is_none() => {
+        [only] if matches!(meaning.numbers[..], [Num::OfTotal(_)]) && rows <= SLICES && only.grain.is_none() => {
             ChartType::Donut
         }
         [_] => ChartType::Bar,
@@ -126,10 +110,10 @@ fn usual(intent: &Intent, data: &ChartData) -> ChartType {
 }
 
 /// Makes the bars horizontal, longest first, and limits their number.
-fn shape(intent: &Intent, kind: ChartType, data: &ChartData, options: &mut Map<String, Value>) {
-    let split = intent.dimensions.len() > 1;
-    let in_order = intent.dimensions.first().is_some_and(|dimension| dimension.grain.is_some() || dimension.step.is_some());
-    let adds_up = intent.measures.iter().all(adds_up);
+fn shape(meaning: &Meaning, kind: ChartType, told: &Told, options: &mut Map<String, Value>) {
+    let split = meaning.groups.len() > 1;
+    let in_order = meaning.groups.first().is_some_and(|group| group.grain.is_some());
+    let adds_up = meaning.numbers.iter().all(adds_up);
     if split && kind != ChartType::Bar {
         options.insert("limit".into(), json!(LINES));
         options.insert("others".into(), json!(false));
@@ -138,37 +122,38 @@ fn shape(intent: &Intent, kind: ChartType, data: &ChartData, options: &mut Map<S
         return;
     }
     options.insert("horizontal".into(), json!(true));
-    if data.rows.len() > BARS && !split {
+    if told.rows.rows.len() > BARS && !split {
         options.insert("limit".into(), json!(BARS));
-        options.insert("others".into(), json!(adds_up && intent.descending != Some(false)));
+        options.insert("others".into(), json!(adds_up && meaning.descending != Some(false)));
     }
     if split && adds_up {
         options.insert("stacked".into(), json!(true));
     }
 }
 
-const fn adds_up(measure: &Measure) -> bool {
-    matches!(measure, Measure::Count | Measure::Matching(_) | Measure::Of(Aggregate::Sum, _) | Measure::OfTotal(_))
+const fn adds_up(number: &Num) -> bool {
+    matches!(number, Num::Count | Num::Money(_) | Num::Of(Aggregate::Sum, _) | Num::OfTotal(_))
 }
 
 /// Labels and formats of the columns.
-fn options(intent: &Intent, knowledge: &Knowledge, asked: &Asked) -> Map<String, Value> {
+fn labels(meaning: &Meaning, world: &World, told: &Told) -> Map<String, Value> {
     let mut labels = Map::new();
     let mut formats = Map::new();
-    for (dimension, name) in intent.dimensions.iter().zip(&asked.dimensions) {
-        labels.insert(name.clone(), json!(sentences::dimension_label(*dimension, knowledge)));
+    for (group, name) in meaning.groups.iter().zip(&told.groups) {
+        labels.insert(name.clone(), json!(sentences::group_label(group, world)));
     }
-    if intent.rows_by.is_some() {
-        for (_, column) in knowledge.columns_of(intent.table) {
-            labels.insert(column.name.clone(), json!(column.label));
+    if meaning.rows.is_some() {
+        for (_, field) in world.fields_of(meaning.fact) {
+            labels.insert(field.name.clone(), json!(field.label));
         }
     }
-    for (measure, name) in intent.measures.iter().zip(&asked.measures) {
-        labels.insert(name.clone(), json!(sentences::measure_label(measure, intent, knowledge)));
-        formats.insert(name.clone(), format(measure, knowledge));
+    // A declared number has its label and format in the semantic model.
+    for (number, name) in meaning.numbers.iter().zip(&told.numbers).filter(|(number, _)| !matches!(number, Num::Declared(_))) {
+        labels.insert(name.clone(), json!(sentences::number_label(number, meaning, world)));
+        formats.extend(format(number, world).map(|format| (name.clone(), format)));
     }
     let mut options = Map::new();
-    if let ([_], Some(only)) = (intent.measures.as_slice(), formats.values().next()) {
+    if let ([_], Some(only)) = (meaning.numbers.as_slice(), formats.values().next()) {
         options.insert("format".into(), only.clone());
     }
     options.insert("labels".into(), Value::Object(labels));
@@ -178,23 +163,26 @@ fn options(intent: &Intent, knowledge: &Knowledge, asked: &Asked) -> Map<String,
     options
 }
 
-/// The number format of a measure.
-pub(super) fn format(measure: &Measure, knowledge: &Knowledge) -> Value {
-    match measure {
-        Measure::Count | Measure::Matching(_) | Measure::Distinct(_) => json!({"decimals": 0}),
-        Measure::Share(_) | Measure::OfTotal(_) => json!({"style": "percent", "decimals": 1}),
-        Measure::PerPeriod(..) => json!({"decimals": 1}),
-        Measure::Of(aggregate, place) => {
+/// The number format of a number that the semantic model does not declare.
+pub(super) fn format(number: &Num, world: &World) -> Option<Value> {
+    Some(match number {
+        Num::Declared(_) => return None,
+        Num::Count | Num::Distinct(_) => json!({"decimals": 0}),
+        Num::Part(..) | Num::OfTotal(_) | Num::Growth(..) => json!({"style": "percent", "decimals": 1}),
+        Num::Money(_) => json!({"decimals": 0}),
+        Num::Per(..) => json!({"decimals": 1}),
+        Num::Matching(of, _) | Num::Running(of) | Num::Moving(of, _) => return format(of, world),
+        Num::Of(how, place) => {
             let mut format = Map::new();
-            match knowledge.column(place.column).unit {
+            match world.fields[place.field].unit {
                 Some(Unit::Dollar) => drop(format.insert("style".into(), json!("currency"))),
                 Some(unit) => drop(format.insert("unit".into(), json!(unit.sign()))),
                 None => {}
             }
-            if matches!(aggregate, Aggregate::Average | Aggregate::Median) {
+            if matches!(how, Aggregate::Average | Aggregate::Median) {
                 format.insert("decimals".into(), json!(1));
             }
             Value::Object(format)
         }
-    }
+    })
 }

@@ -1,11 +1,15 @@
-//! Last stage: the interpretation of the question, as a sentence and as a chart title.
+//! The reading of a question, as a sentence and as a chart title.
 
-use super::{
-    intent::{ColumnPath, ColumnRef, Dimension, Grain, Intent, IntentCondition, Measure, aggregate_words},
-    knowledge::Knowledge,
+use crate::{
+    language::{
+        cues::Aggregate,
+        grain::Grain,
+        words::{plural, stem},
+    },
+    markdown::escaped,
+    reading::{Condition, Group, Meaning, Num, Place},
+    world::World,
 };
-use crate::language::words::{plural, stem};
-use crate::markdown::escaped;
 use serde_json::Value;
 
 const WEEKDAYS: [&str; 7] = ["Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"];
@@ -16,141 +20,202 @@ pub(super) fn small(label: &str) -> String {
     if own_capitals { label.to_owned() } else { label.to_lowercase() }
 }
 
-fn named(at: ColumnRef, knowledge: &Knowledge) -> String {
-    small(&knowledge.column(at).label)
-}
-
-/// The name of a column: "destination", "destination city", "customer name".
-fn place_name(place: ColumnPath, knowledge: &Knowledge) -> String {
-    let Some(key) = place.via else { return named(place.column, knowledge) };
-    let key = named(key, knowledge);
-    let role = [" id", " code", " key"].iter().find_map(|tail| key.strip_suffix(tail)).unwrap_or(&key);
-    format!("{role} {}", named(place.column, knowledge))
+/// The name of a field as it is reached: "destination", "destination city", "customer name".
+fn place_name(place: &Place, world: &World) -> String {
+    let own = small(&world.fields[place.field].label);
+    let Some(key) = place.way.fields.last() else { return own };
+    let key = small(&world.fields[*key].label);
+    let role = [" id", " code", " key", "id"].iter().find_map(|tail| key.strip_suffix(tail)).unwrap_or(&key).trim().to_owned();
+    if role.is_empty() || own.contains(&role) { own } else { format!("{role} {own}") }
 }
 
 fn singular(rows: &str) -> String {
     rows.split(' ').map(stem).collect::<Vec<_>>().join(" ")
 }
 
-fn rows_name(intent: &Intent, knowledge: &Knowledge) -> String {
-    small(&knowledge.tables[intent.table].label)
+fn rows_name(meaning: &Meaning, world: &World) -> String {
+    small(&world.tables[meaning.fact].label)
 }
 
 /// A chart's title: "Average delay by month".
-pub(super) fn title(intent: &Intent, knowledge: &Knowledge) -> String {
-    let what = if intent.rows_by.is_some() {
-        knowledge.tables[intent.table].label.clone()
+pub(super) fn title(meaning: &Meaning, world: &World) -> String {
+    let what = if meaning.rows.is_some() {
+        world.tables[meaning.fact].label.clone()
+    } else if meaning.numbers.is_empty() || meaning.lacking.is_some() {
+        let names: Vec<String> = meaning.groups.iter().map(|group| plural(&small(&group_label(group, world)))).collect();
+        let lacking =
+            meaning.lacking.map(|table| format!(" without {}", small(&world.tables[table].label))).unwrap_or_default();
+        if names.is_empty() {
+            format!("{}{lacking}", world.tables[meaning.fact].label)
+        } else {
+            format!("{}{lacking}", names.join(" and "))
+        }
     } else {
-        let measures: Vec<String> = intent.measures.iter().map(|measure| measure_label(measure, intent, knowledge)).collect();
-        let mut text = measures.join(" and ");
-        if !intent.dimensions.is_empty() {
-            let dimensions: Vec<String> =
-                intent.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
-            text += &format!(" by {}", dimensions.join(" and "));
+        let numbers: Vec<String> = meaning.numbers.iter().map(|number| number_label(number, meaning, world)).collect();
+        let mut text = numbers.join(" and ");
+        if !meaning.groups.is_empty() {
+            let groups: Vec<String> = meaning.groups.iter().map(|group| small(&group_label(group, world))).collect();
+            text += &format!(" by {}", groups.join(" and "));
         }
         text
     };
-    let mut notes = intent.conditions.iter().map(|condition| condition_words(condition, knowledge, false)).collect::<Vec<_>>();
-    notes.retain(|note| !note.is_empty());
+    let notes: Vec<String> = meaning
+        .conditions
+        .iter()
+        .map(|condition| condition_words(condition, world, false))
+        .filter(|note| !note.is_empty())
+        .collect();
     let what = capital(&what);
     if notes.is_empty() { what } else { format!("{what}, {}", notes.join(", ")) }
 }
 
-/// The label of a dimension.
-pub(super) fn dimension_label(dimension: Dimension, knowledge: &Knowledge) -> String {
-    match dimension.grain {
+/// The label of a group.
+pub(super) fn group_label(group: &Group, world: &World) -> String {
+    match group.grain {
         Some(grain) => capital(grain.words()),
-        None => capital(&place_name(dimension.place, knowledge)),
+        None => capital(&place_name(&group.place, world)),
     }
 }
 
-/// The label of a measure.
-pub(super) fn measure_label(measure: &Measure, intent: &Intent, knowledge: &Knowledge) -> String {
-    let rows = rows_name(intent, knowledge);
-    match measure {
-        Measure::Count => knowledge.tables[intent.table].label.clone(),
-        Measure::Matching(part) => format!("{} {}", knowledge.tables[intent.table].label, part_words(part, knowledge, false)),
-        Measure::Distinct(place) => capital(&format!("different {}", plural(&place_name(*place, knowledge)))),
-        Measure::Of(aggregate, place) => capital(&format!("{} {}", aggregate_words(*aggregate), place_name(*place, knowledge))),
-        Measure::Share(part) => format!("Share of {rows} {}", part_words(part, knowledge, false)),
-        Measure::OfTotal(None) => format!("Share of all {rows}"),
-        Measure::OfTotal(Some(place)) => format!("Share of {}", place_name(*place, knowledge)),
-        Measure::PerPeriod(_, grain) => format!("{} per {}, on average", knowledge.tables[intent.table].label, grain.words()),
+/// The label of a number.
+pub(super) fn number_label(number: &Num, meaning: &Meaning, world: &World) -> String {
+    let rows = rows_name(meaning, world);
+    match number {
+        Num::Count => world.tables[meaning.fact].label.clone(),
+        Num::Declared(at) => world.numbers[*at].label.clone(),
+        Num::Money(_) => "Revenue".to_owned(),
+        Num::Distinct(place) => capital(&distinct_words(place, world)),
+        Num::Of(how, place) => capital(&format!("{} {}", aggregate_words(*how), place_name(place, world))),
+        Num::Matching(of, part) => format!("{} {}", number_label(of, meaning, world), part_words(part, world, false)),
+        Num::Part(of, part) if **of == Num::Count => format!("Share of {rows} {}", part_words(part, world, false)),
+        Num::Part(of, part) => {
+            format!("Share of {} {}", small(&number_label(of, meaning, world)), part_words(part, world, false))
+        }
+        Num::OfTotal(of) => format!("Share of {}", small(&number_label(of, meaning, world))),
+        Num::Per(of, by) => {
+            format!(
+                "{} per {}",
+                number_label(of, meaning, world),
+                singular(small(&number_label(by, meaning, world)).trim_start_matches("different "))
+            )
+        }
+        Num::Running(of) => format!("{}, running total", number_label(of, meaning, world)),
+        Num::Moving(of, periods) => format!("{}, mean of {periods}", number_label(of, meaning, world)),
+        Num::Growth(of, ..) => format!("Growth of {}", small(&number_label(of, meaning, world))),
+    }
+}
+
+/// A counted thing: its rows where the field is their key.
+fn distinct_words(place: &Place, world: &World) -> String {
+    let table = &world.tables[world.fields[place.field].table];
+    if table.key == Some(place.field) {
+        small(&table.label)
+    } else {
+        format!("different {}", plural(&place_name(place, world)))
+    }
+}
+
+/// A number of many values, as a sentence says it.
+const fn aggregate_words(how: Aggregate) -> &'static str {
+    match how {
+        Aggregate::Count | Aggregate::Distinct => "number of",
+        Aggregate::Sum => "total",
+        Aggregate::Average => "average",
+        Aggregate::Median => "median",
+        Aggregate::Least => "lowest",
+        Aggregate::Greatest => "highest",
     }
 }
 
 /// "that are late", "with destination ATL".
-fn part_words(part: &[IntentCondition], knowledge: &Knowledge, marked: bool) -> String {
-    part.iter().map(|condition| condition_words(condition, knowledge, marked)).collect::<Vec<_>>().join(" and ")
+fn part_words(part: &[Condition], world: &World, marked: bool) -> String {
+    part.iter().map(|condition| condition_words(condition, world, marked)).collect::<Vec<_>>().join(" and ")
 }
 
-/// The interpretation of the question.
-pub(super) fn understood(intent: &Intent, knowledge: &Knowledge) -> String {
-    let rows = rows_name(intent, knowledge);
-    let mut text = if let Some(by) = intent.rows_by {
-        let end = if intent.descending == Some(false) { "lowest" } else { "highest" };
-        let rows =
-            if intent.limit == Some(1) { singular(&rows) } else { format!("{} {rows}", intent.limit.unwrap_or_default()) };
-        match by.or_else(|| knowledge.time(intent.table)) {
-            Some(column) if knowledge.column(column).is_time() => {
-                format!("the {} {rows}", if end == "lowest" { "first" } else { "latest" })
-            }
-            Some(column) => format!("the {rows} with the {end} {}", named(column, knowledge)),
-            None => format!("{rows} in the default order"),
-        }
+/// The reading of the question.
+pub(super) fn understood(meaning: &Meaning, world: &World) -> String {
+    let rows = rows_name(meaning, world);
+    let mut text = if let Some(by) = meaning.rows {
+        rows_words(meaning, by, &rows, world)
+    } else if let Some(other) = meaning.lacking {
+        format!("the {rows} without {}", small(&world.tables[other].label))
+    } else if meaning.numbers.is_empty() {
+        let names: Vec<String> = meaning.groups.iter().map(|group| small(&group_label(group, world))).collect();
+        format!("the list of {} of {rows}", names.join(" and "))
     } else {
-        intent.measures.iter().map(|measure| measure_words(measure, intent, knowledge)).collect::<Vec<_>>().join(" and ")
+        meaning.numbers.iter().map(|number| number_words(number, meaning, world)).collect::<Vec<_>>().join(" and ")
     };
-    if !intent.dimensions.is_empty() {
-        let dimensions: Vec<String> =
-            intent.dimensions.iter().map(|dimension| small(&dimension_label(*dimension, knowledge))).collect();
-        text += &format!(" by {}", dimensions.join(" and "));
+    if !meaning.groups.is_empty() && !meaning.numbers.is_empty() && meaning.lacking.is_none() {
+        let groups: Vec<String> = meaning.groups.iter().map(|group| small(&group_label(group, world))).collect();
+        text += &format!(" by {}", groups.join(" and "));
     }
-    for condition in &intent.conditions {
-        text += &format!(" {}", condition_words(condition, knowledge, true));
+    for condition in &meaning.conditions {
+        text += &format!(" {}", condition_words(condition, world, true));
     }
-    if let Some((comparison, value)) = intent.having {
+    for (comparison, value) in &meaning.having {
         text += &format!(", where that is {} {value}", comparison.words());
     }
-    if let (Some(limit), false, Some(down)) = (intent.limit, intent.dimensions.is_empty(), intent.descending) {
+    if let (Some(limit), false, Some(down)) = (meaning.limit, meaning.groups.is_empty(), meaning.descending) {
         let end = if down { "highest" } else { "lowest" };
         text += &if limit == 1 { format!(", the {end}") } else { format!(", the {limit} {end}") };
-        if intent.of_each {
-            text += &format!(" of each {}", small(&dimension_label(intent.dimensions[0], knowledge)));
+        if meaning.of_each {
+            text += &format!(" of each {}", small(&group_label(&meaning.groups[0], world)));
         }
     }
     format!("I read this as {text}.")
 }
 
-fn measure_words(measure: &Measure, intent: &Intent, knowledge: &Knowledge) -> String {
-    let rows = rows_name(intent, knowledge);
-    match measure {
-        Measure::Count => format!("the number of {rows}"),
-        Measure::Matching(part) => format!("the number of {rows} {}", part_words(part, knowledge, true)),
-        Measure::Distinct(place) => format!("the number of different {}", plural(&place_name(*place, knowledge))),
-        Measure::Of(aggregate, place) => {
-            format!("the {} {} of {rows}", aggregate_words(*aggregate), place_name(*place, knowledge))
+fn rows_words(meaning: &Meaning, by: Option<usize>, rows: &str, world: &World) -> String {
+    let end = if meaning.descending == Some(false) { "lowest" } else { "highest" };
+    let rows = match meaning.limit {
+        Some(1) => singular(rows),
+        Some(limit) => format!("{limit} {rows}"),
+        None => rows.to_owned(),
+    };
+    match by.or(world.tables[meaning.fact].time) {
+        Some(field) if world.fields[field].kind == crate::world::Kind::Time => {
+            format!("the {} {rows}", if end == "lowest" { "first" } else { "latest" })
         }
-        Measure::Share(part) => format!("the share of {rows} {}", part_words(part, knowledge, true)),
-        Measure::OfTotal(None) => format!("the share of all {rows}"),
-        Measure::OfTotal(Some(place)) => format!("the share of the total {}", place_name(*place, knowledge)),
-        Measure::PerPeriod(_, grain) => format!("the average number of {rows} per {}", grain.words()),
+        Some(field) => format!("the {rows} with the {end} {}", small(&world.fields[field].label)),
+        None => format!("the {rows}"),
+    }
+}
+
+fn number_words(number: &Num, meaning: &Meaning, world: &World) -> String {
+    let rows = rows_name(meaning, world);
+    match number {
+        Num::Count => format!("the number of {rows}"),
+        Num::Distinct(place) => format!("the number of {}", distinct_words(place, world)),
+        Num::Of(how, place) => format!("the {} {} of {rows}", aggregate_words(*how), place_name(place, world)),
+        Num::Money(at) => {
+            let money = world.money[*at];
+            let off = if money.discount.is_some() { ", less discount" } else { "" };
+            format!(
+                "the revenue ({} × {}{off})",
+                small(&world.fields[money.price].label),
+                small(&world.fields[money.quantity].label)
+            )
+        }
+        Num::Part(of, part) => {
+            format!("the share of {} {}", small(&number_label(of, meaning, world)), part_words(part, world, true))
+        }
+        other => format!("the {}", small(&number_label(other, meaning, world))),
     }
 }
 
 /// One condition. `marked`: as Markdown, with escaped values.
-pub(super) fn condition_words(condition: &IntentCondition, knowledge: &Knowledge, marked: bool) -> String {
-    let name = place_name(condition.place(), knowledge);
+pub(super) fn condition_words(condition: &Condition, world: &World, marked: bool) -> String {
+    let place = condition.place();
+    let name = place_name(place, world);
     match condition {
-        IntentCondition::In { values, negated, .. } => {
+        Condition::In { values, negated, .. } => {
             let texts: Vec<String> =
                 values.iter().map(|value| if marked { escaped(&cell(value)) } else { cell(value) }).collect();
             let with = if *negated { "without" } else { "with" };
             format!("{with} {name} {}", texts.join(" or "))
         }
-        IntentCondition::Number { comparison, value, word, .. } => {
-            let unit =
-                knowledge.column(condition.place().column).unit.map(|unit| format!(" {}", unit.sign())).unwrap_or_default();
+        Condition::Number { comparison, value, word, .. } => {
+            let unit = world.fields[place.field].unit.map(|unit| format!(" {}", unit.sign())).unwrap_or_default();
             let exact = format!("{name} {} {value}{unit}", comparison.words());
             match word {
                 Some(word) if marked => format!("that are {word} ({exact})"),
@@ -158,15 +223,19 @@ pub(super) fn condition_words(condition: &IntentCondition, knowledge: &Knowledge
                 None => format!("with {exact}"),
             }
         }
-        IntentCondition::Flag { set, .. } => format!("that are {}{name}", if *set { "" } else { "not " }),
-        IntentCondition::Spans { spans, .. } => {
-            spans.iter().map(crate::language::span::Span::words).collect::<Vec<_>>().join(" and ")
+        Condition::Flag { set, .. } => format!("that are {}{name}", if *set { "" } else { "not " }),
+        Condition::Present { present, .. } => format!("{} {name}", if *present { "with" } else { "without" }),
+        Condition::Spans { spans, .. } => {
+            let words = spans.iter().map(crate::language::span::Span::words).collect::<Vec<_>>().join(" and ");
+            let usual = world.time_of(world.fields[place.field].table) == Some(place.field)
+                || world.fields[place.field].kind == crate::world::Kind::Year;
+            if usual { words } else { format!("{words} ({name})") }
         }
-        IntentCondition::Days { days, negated, .. } => {
+        Condition::Days { days, negated, .. } => {
             let days: Vec<&str> = days.iter().filter_map(|day| WEEKDAYS.get(usize::from(*day)).copied()).collect();
             format!("{} {}", if *negated { "not on" } else { "on" }, days.join(", "))
         }
-        IntentCondition::Hours { from, to, .. } => format!("between {from:02}:00 and {to:02}:00"),
+        Condition::Hours { from, to, .. } => format!("between {from:02}:00 and {to:02}:00"),
     }
 }
 

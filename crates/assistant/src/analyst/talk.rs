@@ -1,27 +1,28 @@
 //! Messages without a query: what can be asked, and what was not understood.
 
-use super::{follow::Refusal, knowledge::Knowledge, sentences::small};
-use crate::language::words::plural;
-use crate::{markdown::escaped, scope::Scope};
+use super::{follow::Refusal, sentences::small};
+use crate::{
+    language::words::plural,
+    markdown::escaped,
+    scope::Scope,
+    world::{Kind, World},
+};
 
 /// Example questions: the workspace's own, then some from the catalogue.
-pub(super) fn suggestions(scope: &Scope, knowledge: &Knowledge) -> Vec<String> {
+pub(super) fn suggestions(scope: &Scope, world: &World) -> Vec<String> {
     let mut found: Vec<String> = scope.example_questions.clone();
-    for (place, table) in knowledge.tables.iter().enumerate() {
+    for (place, table) in world.tables.iter().enumerate() {
         let rows = small(&table.label);
-        // A column with several values that is not a key.
-        let is_key = |at| knowledge.links.iter().any(|link| link.to == at);
-        let texts = || {
-            knowledge
-                .columns_of(place)
-                .filter(|(at, column)| column.is_text() && !is_key(*at) && !knowledge.values.is_single(*at))
-        };
-        let splits =
-            texts().find(|(at, _)| knowledge.link_of(*at).is_some() || (2..100).contains(&knowledge.values.count(*at)));
-        let split = splits.or_else(|| texts().next()).map(|(_, column)| small(&column.label));
-        let measure = knowledge.measures(place).next().map(|(_, column)| small(&column.label));
-        let has_time = knowledge.time(place).is_some();
-        if has_time {
+        let splits = world.fields_of(place).find(|(at, field)| {
+            let distinct = field.distinct.unwrap_or_default();
+            table.key != Some(*at)
+                && (field.refers.is_some() || field.kind == Kind::Category)
+                && (2.0..1000.0).contains(&distinct)
+        });
+        let split =
+            splits.map(|(_, field)| field.refers.map_or_else(|| small(&field.label), |to| small(&world.tables[to].label)));
+        let measure = world.fields_of(place).find(|(_, field)| field.kind.is_measure()).map(|(_, field)| small(&field.label));
+        if world.is_event(place) && table.time.is_some() {
             found.push(format!("How many {rows} were there each month?"));
         }
         if let Some(split) = &split {
@@ -49,33 +50,36 @@ fn list(questions: &[String]) -> String {
 }
 
 /// What can be asked.
-pub(super) fn help(scope: &Scope, knowledge: &Knowledge) -> String {
+pub(super) fn help(scope: &Scope, world: &World) -> String {
     let mut text = String::from("You can ask me about:\n");
-    for table in &knowledge.tables {
-        let columns: Vec<String> = table.columns.iter().map(|column| escaped(&small(&column.label))).collect();
-        text += &format!("\n- **{}**: {}", escaped(&table.label), columns.join(", "));
+    for (place, table) in world.tables.iter().enumerate() {
+        let fields: Vec<String> = world.fields_of(place).map(|(_, field)| escaped(&small(&field.label))).collect();
+        text += &format!("\n- **{}**: {}", escaped(&table.label), fields.join(", "));
     }
-    text += "\n\nI can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\".\n\nFor example:\n";
-    text + &list(&suggestions(scope, knowledge))
-}
-
-pub(super) fn greeting(scope: &Scope, knowledge: &Knowledge) -> String {
-    format!("Hello! Ask me about your data, for example:\n{}", list(&suggestions(scope, knowledge)))
-}
-
-pub(super) fn thanks() -> String {
-    "You are welcome. Ask another question at any time.".to_owned()
+    if !world.numbers.is_empty() {
+        let numbers: Vec<String> = world.numbers.iter().map(|number| escaped(&small(&number.label))).collect();
+        text += &format!("\n- **Measures**: {}", numbers.join(", "));
+    }
+    text += "\n\nI understand English. I can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\".\n\nFor example:\n";
+    text + &list(&suggestions(scope, world))
 }
 
 /// Why there is no answer, and what can be asked instead.
-pub(super) fn refusal(refusal: &Refusal, scope: &Scope, knowledge: &Knowledge) -> String {
+pub(super) fn refusal(refusal: &Refusal, message: &str, scope: &Scope, world: &World) -> String {
     let why = match refusal {
+        _ if message.trim().is_empty() => return help(scope, world),
+        Refusal::Help => return help(scope, world),
+        Refusal::Greeting => {
+            return format!("Hello! Ask me about your data, for example:\n{}", list(&suggestions(scope, world)));
+        }
+        Refusal::Thanks => return "You are welcome. Ask another question at any time.".to_owned(),
         Refusal::Unknown(words) => {
             let words: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
             format!("I did not understand {}: nothing in this data has that name.", words.join(", "))
         }
+        Refusal::Apart => "I know these words, but no table of this data answers them together.".to_owned(),
         Refusal::Beyond => "I can show what the data contains, but I cannot explain causes or make forecasts.".to_owned(),
         Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),
     };
-    format!("{why}\n\nYou could ask:\n{}", list(&suggestions(scope, knowledge)))
+    format!("{why}\n\nYou could ask:\n{}", list(&suggestions(scope, world)))
 }

@@ -44,6 +44,12 @@ pub(crate) enum Cue {
     Days(&'static [u8]),
     /// "over time"
     OverTime,
+    /// "growth", "increase"
+    Growth,
+    /// "running total"
+    Running,
+    /// "moving average"
+    Moving,
     /// "as a pie"
     Chart(ChartType),
     /// "more than"
@@ -229,14 +235,14 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Not,
-        "not|no|except|except for|excluding|exclude|without|other than|apart from|but not|leave out|leaving out|ignoring|minus",
+        "not|no|never|none|nothing|do not have|have no|has no|without any|with no|not any|except|except for|excluding|exclude|without|other than|apart from|but not|leave out|leaving out|ignoring|minus",
     ),
     (
         Cue::Only,
         "only|just|solely|exclusively|limit to|limited to|restrict to|filter on|filter by|filter to|filtered by|narrow to",
     ),
     (Cue::As, "as|as a|as an|as the"),
-    (Cue::Which, "which|what are|what is|what was|what were|what|who|which of|where"),
+    (Cue::Which, "which|what are|what is|what was|what were|what|who|which of|where|when"),
     (Cue::Grain(Grain::Day), "day|daily|date|day by day|per day|calendar day|from day to day|day to day|day over day"),
     (Cue::Grain(Grain::Week), "week|weekly|week by week|from week to week|week over week|calendar week"),
     (Cue::Grain(Grain::Month), "month|monthly|month by month|from month to month|month to month|month over month"),
@@ -256,6 +262,15 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (
         Cue::OverTime,
         "over time|trend|trend of|trends|history|history of|development|development of|evolution|evolution of|timeline|time series|change|changed|develop|developed|evolve|evolved|course of time|progress|progression",
+    ),
+    (
+        Cue::Growth,
+        "growth|growth rate|growth in|grow|grew|grown|growing|increase|increase in|increased|decrease|decrease in|decreased|percent change|percentage change|% change|yoy|year on year|mom growth|yoy growth|change in",
+    ),
+    (Cue::Running, "running total|running total of|cumulative|cumulatively|running sum|accumulated"),
+    (
+        Cue::Moving,
+        "moving average|moving average of|rolling average|rolling average of|month moving average|day moving average|week moving average",
     ),
     (Cue::Chart(ChartType::Pie), "pie|pie chart"),
     (Cue::Chart(ChartType::Donut), "donut|doughnut|donut chart|ring chart"),
@@ -332,7 +347,7 @@ const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do
     plot|draw|graph|chart|visualise|visualize|visualisation|visualization|diagram|create|make|build|render|generate|report|overview|summary|summarise|summarize|\
     data|number|numbers|figure|value|values|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
     go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
-    use|used|using|record|recorded|recording|say|said|exist|existing|available|work|move|moved|handle|handled|ship|shipped|deliver|delivered|sell|sold|buy|bought|order by|sort by|sorted by|ordered by|sort|sorted|ordered|\
-    its|their|his|her|if|when|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|long|far|big|high|low|large|small|\
-    in total|total number|how big|how high|level|size|new|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
+    use|used|using|record|recorded|recording|say|said|exist|existing|available|move|moved|handle|handled|sort by|sorted by|ordered by|sort|sorted|ordered|\
+    its|their|his|her|if|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|far|big|high|low|large|small|\
+    in total|total number|how big|how high|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
     up|down|off|out|back|away|within this|broken|split|break|divide|divided|group|grouped|rank|ranked by|calculate|compute|determine|what does|in the|of the|on the|at the|for the|with respect to|sum up|picture|view|each other";

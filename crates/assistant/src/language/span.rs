@@ -138,6 +138,16 @@ fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveDate> {
 }
 
 impl Span {
+    /// The period of the same length just before.
+    pub(crate) fn before(&self) -> Option<Self> {
+        let (from, to) = (self.from?, self.to?);
+        let start = match self.grain {
+            Some(grain) => shifted(from, grain, -1)?,
+            None => from.checked_sub_signed(to - from)?,
+        };
+        Some(Self { from: Some(start), to: Some(from), grain: self.grain })
+    }
+
     /// The period in a sentence, with its preposition: "in May 2001", "from 1 to 14 February 2001".
     pub(crate) fn words(&self) -> String {
         let day = |date: NaiveDate| date.format("%-d %B %Y").to_string();

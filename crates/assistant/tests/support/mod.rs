@@ -1,13 +1,13 @@
-//! The demo's flights behind the real query engine, in SQLite and in PostgreSQL, for the whole network or for one airport.
+//! Tables behind the real query engine; the demo's flights, in SQLite and in PostgreSQL, for the whole network or for one airport.
 
 use async_trait::async_trait;
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
-use inlay_assistant::{Data, DataError, ModelRows};
-use inlay_contract::{chart::question::Question, data::ChartData, ids::ConnectionId, model::ModelQuery};
+use inlay_assistant::{Assumed, Data, DataError, ModelRows};
+use inlay_contract::{chart::question::Question, code::Code, data::ChartData, ids::ConnectionId, model::ModelQuery};
 use inlay_query::{
-    Addresses, Catalog, Engine, EngineOptions, Query, RowAccess, SecurityContext, Source, SourceKind, Table, containment_sql,
-    question_sql,
+    Addresses, Catalog, Engine, EngineOptions, Model, NoMeaning, Query, RowAccess, SecurityContext, Source, SourceKind, Table,
+    compile, containment_sql, question_sql,
 };
 use serde_json::Value;
 use sqlx::{AssertSqlSafe, Connection, Executor, QueryBuilder};
@@ -21,16 +21,17 @@ const FLIGHTS: &[u8] = include_bytes!("../../../../demo/data/flights-250k.csv.gz
 const LISTED: usize = 500;
 
 /// The flights and airports of the demo for one viewer.
-pub struct Flights {
+pub struct Rows {
     engine: Engine,
     source: Source,
     catalog: Catalog,
     viewer: SecurityContext,
     today: NaiveDate,
+    model: Model,
     _folder: Option<tempfile::TempDir>,
 }
 
-impl Flights {
+impl Rows {
     /// All flights in SQLite, which stores times as text.
     pub async fn sqlite() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -103,17 +104,28 @@ impl Flights {
     }
 
     fn open(kind: SourceKind, url: String, folder: Option<tempfile::TempDir>) -> Self {
+        Self::of(kind, url, folder, &["flights", "airports"], "2001-06-30".parse().expect("a day"))
+    }
+
+    /// The tables of a database, open to the viewer.
+    pub fn of(kind: SourceKind, url: String, folder: Option<tempfile::TempDir>, tables: &[&str], today: NaiveDate) -> Self {
         let addresses = Addresses::default().with_private("127.0.0.1".parse().expect("an address"));
         let engine = Engine::open(EngineOptions { addresses, ..EngineOptions::default() });
-        let table = |name: &str| Table { name: name.to_owned(), rows: RowAccess::All, hidden: Default::default() };
+        let table = |name: &&str| Table { name: (*name).to_owned(), rows: RowAccess::All, hidden: Default::default() };
         Self {
             engine,
             source: Source::new(ConnectionId::generate(), "warehouse", kind, url),
-            catalog: Catalog::new(vec![table("flights"), table("airports")]),
+            catalog: Catalog::new(tables.iter().map(table).collect()),
             viewer: SecurityContext::default(),
-            today: "2001-06-30".parse().expect("a day"),
+            today,
+            model: Model::default(),
             _folder: folder,
         }
+    }
+
+    /// The same with a semantic model.
+    pub fn modelled(self, model: Model) -> Self {
+        Self { model, ..self }
     }
 
     /// The same for one airport: its own departures.
@@ -136,14 +148,29 @@ fn batches(text: impl Read) -> impl Iterator<Item = Vec<csv::StringRecord>> {
 }
 
 #[async_trait]
-impl Data for Flights {
+impl Data for Rows {
     async fn query(&self, sql: &str) -> Result<ChartData, DataError> {
         let answer = self.engine.run(&self.source, &self.catalog, &self.viewer, &Query::new(sql, self.today)).await;
         answer.map_err(|error| DataError::new(error.code(), format!("{error:?}")))
     }
 
-    async fn query_model(&self, _: &ModelQuery) -> Result<ModelRows, DataError> {
-        Err(DataError::unaskable())
+    async fn query_model(&self, query: &ModelQuery, assumed: &Assumed) -> Result<ModelRows, DataError> {
+        let compiled = |model: &Model| compile(self.source.kind, model, query, self.today);
+        let refused = |why: NoMeaning| DataError::new(Code::QueryFailed, format!("{why}."));
+        let (meant, sql) = match compiled(&self.model) {
+            Ok(meant) => (meant, None),
+            Err(_) => {
+                let meant = compiled(&self.model.assuming(assumed)).map_err(refused)?;
+                let sql = Some(meant.sql.clone());
+                (meant, sql)
+            }
+        };
+        let mut rows = self.query(&meant.sql).await?;
+        rows.rows.truncate(meant.most.unwrap_or(usize::MAX));
+        for (column, name) in rows.columns.iter_mut().zip(&meant.columns) {
+            column.name.clone_from(&name.name);
+        }
+        Ok(ModelRows { rows, sentence: meant.sentence, sql })
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {

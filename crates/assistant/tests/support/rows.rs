@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use inlay_assistant::{
-    ColumnModel, Data, DataError, Dimension, ModelRows, Number, Scope, SemanticModel, SemanticTable, TableModel, Words,
+    Assumed, ColumnModel, Data, DataError, Dimension, ModelRows, Number, Scope, SemanticModel, SemanticTable, TableModel, Words,
 };
 use inlay_contract::{
     chart::question::Question,
@@ -45,7 +45,7 @@ impl Data for Rows {
         Ok(ChartData { columns, rows: self.rows.clone(), truncated: false, cached: false, duration_ms: 0 })
     }
 
-    async fn query_model(&self, query: &ModelQuery) -> Result<ModelRows, DataError> {
+    async fn query_model(&self, query: &ModelQuery, _: &Assumed) -> Result<ModelRows, DataError> {
         let day = "2001-06-30".parse().expect("a day");
         let meant = compile(SourceKind::Postgres, &model(), query, day);
         let meant = meant.map_err(|problem| DataError::new(Code::QueryFailed, format!("{problem}.")))?;
@@ -55,7 +55,7 @@ impl Data for Rows {
         for (column, name) in rows.columns.iter_mut().zip(names) {
             name.clone_into(&mut column.name);
         }
-        Ok(ModelRows { rows, sentence: meant.sentence })
+        Ok(ModelRows { rows, sentence: meant.sentence, sql: None })
     }
 
     async fn values(&self, _: &str, column: &str) -> Result<Vec<Value>, DataError> {
@@ -86,6 +86,7 @@ pub fn modelled() -> Scope {
         name: "revenue".into(),
         words: Words { label: None, description: Some("Without taxes".into()), synonyms: vec!["takings".into()] },
         facts: vec!["sales".into()],
+        lower_is_better: false,
     };
     let city = Dimension { name: "sales.city".into(), words: Words::default() };
     let sales = SemanticTable { name: "sales".into(), time: None, dimensions: vec![city], ways: vec![] };
@@ -101,6 +102,7 @@ pub fn scope() -> Scope {
         synonyms: Vec::new(),
         kind,
         terms: Vec::new(),
+        value_names: Default::default(),
         references: None,
     };
     let columns = vec![column("city", ColumnType::Text), column("amount", ColumnType::Number)];

@@ -1,6 +1,6 @@
 //! A model, as queries of one connection see it.
 
-use inlay_contract::model::{Measure, Metric, TableModel};
+use inlay_contract::model::{Assumed, Measure, Metric, TableModel};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The tables of one connection, and the project's metrics.
@@ -50,6 +50,28 @@ impl Model {
             let (name, measure) = one.model.measures.get_key_value(name)?;
             Some((table.as_str(), name.as_str(), measure))
         })
+    }
+
+    /// The model with what is assumed beside it. What the model says itself stays.
+    #[must_use]
+    pub fn assuming(&self, assumed: &Assumed) -> Self {
+        let mut model = self.clone();
+        for (name, also) in &assumed.tables {
+            let table = model.tables.entry(name.clone()).or_default();
+            for column in &also.columns {
+                table.columns.entry(column.clone()).or_default();
+            }
+            if table.model.key.is_empty() {
+                table.model.key.extend(also.key.clone());
+            }
+            table.model.time = table.model.time.take().or_else(|| also.time.clone());
+            for (column, to) in &also.references {
+                if let (false, Some(to)) = (table.references.contains_key(column), Reference::read(to)) {
+                    table.references.insert(column.clone(), to);
+                }
+            }
+        }
+        model
     }
 
     /// The names of all measures and metrics.

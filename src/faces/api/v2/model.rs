@@ -203,6 +203,7 @@ impl ModelQueryBody {
             limit: self.limit.map(|Integer(limit)| u32::try_from(limit).unwrap_or(u32::MAX)),
             compare: self.compare.map(|compare| compare.0),
             totals: self.totals.unwrap_or_default(),
+            ..ModelQuery::default()
         };
         Asked {
             query,

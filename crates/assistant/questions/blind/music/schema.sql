@@ -1,0 +1,11 @@
+create table artist (id integer primary key, name text);
+create table album (id integer primary key, title text not null, artist_id integer not null references artist (id));
+create table genre (id integer primary key, name text);
+create table mediatype (id integer primary key, name text);
+create table track (id integer primary key, name text not null, album_id integer references album (id), mediatype_id integer not null references mediatype (id), genre_id integer references genre (id), composer text, Milliseconds integer not null, bytes integer, unit_price real not null);
+create table playlist (id integer primary key, name text);
+create table playlisttrack (id integer primary key, playlist_id integer not null references playlist (id), track_id integer not null references track (id), unique (playlist_id, track_id));
+create table employee (id integer primary key, lastname text not null, firstname text not null, title text, reports_to_id integer references employee (id), birthdate text, hiredate text, address text, city text, state text, country text, postalcode text, phone text, fax text, email text);
+create table customer (id integer primary key, firstname text not null, lastname text not null, company text, address text, city text, state text, country text, postalcode text, phone text, fax text, email text not null, support_rep_id integer references employee (id));
+create table invoice (id integer primary key, customer_id integer not null references customer (id), InvoiceDate text not null, billingaddress text, billingcity text, billingstate text, billingcountry text, billingpostalcode text, Total real not null);
+create table invoiceline (id integer primary key, invoice_id integer not null references invoice (id), track_id integer not null references track (id), unit_price real not null, Quantity integer not null);

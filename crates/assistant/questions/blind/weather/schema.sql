@@ -1,0 +1,1 @@
+create table weather (origin text, year integer, month integer, day integer, hour integer, temp real, dewp real, humid real, wind_dir integer, wind_speed real, wind_gust real, precip real, pressure real, visib real, time_hour text, primary key (origin, time_hour));

@@ -1,0 +1,49 @@
+//! Reads a question: words → atoms → what is said → what it means over the tables that can answer it. Several readings are tried, and the
+//! one that leaves the least unsaid counts. No word with a meaning is dropped in silence.
+
+pub(crate) mod asking;
+pub(crate) mod atoms;
+mod compose;
+mod draft;
+pub(crate) mod meaning;
+mod places;
+
+pub(crate) use compose::{Context, compose};
+pub(crate) use draft::{Draft, Said, SaidValues, Split};
+pub(crate) use meaning::{Condition, Group, Meaning, Num, Place};
+
+/// A question, read.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reading {
+    /// What it says.
+    pub draft: Draft,
+    /// What that means. `None` if no rows answer it.
+    pub meaning: Option<Meaning>,
+    /// The better it fits, the greater.
+    pub score: f32,
+}
+
+/// What a word that nothing has as its name costs.
+const UNKNOWN: f32 = 4.0;
+/// What a cost of the composition counts beside the score of the words.
+const WEIGHT: f32 = 2.0;
+
+/// The readings of a question, best first.
+pub(crate) fn readings(question: &str, context: Context<'_>) -> Vec<Reading> {
+    let mut found: Vec<Reading> = Vec::new();
+    for covering in atoms::coverings(question, context.world) {
+        let draft = draft::draft(&covering.atoms, context.world);
+        let composed = compose::compose(&draft, context);
+        let mut score = covering.score - UNKNOWN * draft.unknown.len() as f32;
+        let meaning = composed.map(|(meaning, cost)| {
+            score -= WEIGHT * cost;
+            meaning
+        });
+        found.push(Reading { draft, meaning, score });
+    }
+    found.sort_by(|a, b| {
+        let whole = |one: &Reading| one.meaning.is_some();
+        whole(b).cmp(&whole(a)).then(b.score.total_cmp(&a.score))
+    });
+    found
+}

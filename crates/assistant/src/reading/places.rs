@@ -1,0 +1,204 @@
+//! Where fields are, seen from the rows of one table.
+
+use super::{
+    draft::{Said, SaidValues},
+    meaning::{Group, Place},
+};
+use crate::{
+    language::{cues::Direction, grain::Grain},
+    world::{FieldId, Kind, TableId, Thing, Way, World},
+};
+use chrono::NaiveDate;
+use serde_json::Value;
+
+/// Finds places, and adds up what they cost.
+pub(super) struct Places<'a> {
+    world: &'a World,
+    fact: TableId,
+    /// The time that the question names.
+    hint: Option<FieldId>,
+    pub cost: f32,
+}
+
+impl<'a> Places<'a> {
+    pub(super) const fn new(world: &'a World, fact: TableId, hint: Option<FieldId>) -> Self {
+        Self { world, fact, hint, cost: 0.0 }
+    }
+
+    /// The best way to a table, and what it costs.
+    fn way(&self, to: TableId, direction: Option<Direction>, through: Option<FieldId>) -> Option<(Way, f32)> {
+        let ways = self.world.ways(self.fact, to);
+        let several = ways.len() > 1;
+        let cost = |way: &Way| {
+            let mut cost = 0.12 * way.columns.len() as f32;
+            if let Some(direction) = direction {
+                cost += match way.direction {
+                    Some(own) if own == direction => 0.0,
+                    Some(_) => 2.0,
+                    None => 0.1,
+                };
+            }
+            if let Some(through) = through {
+                cost += if way.fields.contains(&through) { 0.0 } else { 2.0 };
+            } else if several && direction.is_none() {
+                cost += 0.1;
+                // One value for all rows tells nothing apart.
+                if way.fields.first().is_some_and(|first| self.world.values.is_single(*first)) {
+                    cost += 0.3;
+                }
+            }
+            cost
+        };
+        ways.iter().map(|way| (way.clone(), cost(way))).min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The place of a field.
+    pub(super) fn field(&mut self, field: FieldId, direction: Option<Direction>, through: Option<FieldId>) -> Option<Place> {
+        let table = self.world.fields[field].table;
+        let (way, cost) = self.way(table, direction, through)?;
+        self.cost += cost;
+        Some(Place { field, way })
+    }
+
+    /// What a thing splits rows by.
+    pub(super) fn things(&mut self, said: Said) -> Option<Vec<Group>> {
+        let through = match said.owner {
+            Some(Thing::Field(owner)) => Some(owner),
+            _ => None,
+        };
+        match said.thing {
+            Thing::Table(table) => self.rows_of(table, said.direction, through),
+            Thing::Field(field) => self.values_of(field, said.direction, through),
+            _ => None,
+        }
+    }
+
+    /// The rows of a table, by what names them.
+    fn rows_of(&mut self, table: TableId, direction: Option<Direction>, through: Option<FieldId>) -> Option<Vec<Group>> {
+        let (way, cost) = self.way(table, direction, through)?;
+        self.cost += cost;
+        let known = &self.world.tables[table];
+        // A key that people write themselves is its own name.
+        if let Some(first) = way.fields.last()
+            && way.fields.len() == 1
+            && self.is_code(*first)
+        {
+            return Some(vec![Group { place: Place { field: *first, way: Way::default() }, grain: None }]);
+        }
+        let group = |field: &FieldId| Group { place: Place { field: *field, way: way.clone() }, grain: None };
+        let groups: Vec<Group> = known.title.iter().map(group).collect();
+        (!groups.is_empty()).then_some(groups)
+    }
+
+    /// Whether a field refers to a table by a code that people know: ATL, and not 4711.
+    fn is_code(&self, field: FieldId) -> bool {
+        let known = &self.world.fields[field];
+        let ends = known
+            .called
+            .last()
+            .and_then(|words| words.last())
+            .is_some_and(|last| matches!(last.as_str(), "id" | "key" | "sk" | "uuid" | "guid"));
+        known.refers.is_some() && !ends && known.column_type == Some(inlay_contract::data::ColumnType::Text)
+    }
+
+    fn values_of(&mut self, field: FieldId, direction: Option<Direction>, through: Option<FieldId>) -> Option<Vec<Group>> {
+        let known = &self.world.fields[field];
+        if let Some(table) = known.refers
+            && !self.is_code(field)
+        {
+            // A key stands for the row that it leads to.
+            if known.table == self.fact || self.world.reaches(self.fact, known.table) {
+                if known.table != self.fact {
+                    return self.rows_of(table, direction, through);
+                }
+                return self.rows_of(table, direction, Some(field));
+            }
+            return None;
+        }
+        let place = self.field(field, direction, through)?;
+        if known.kind == Kind::Time {
+            return Some(vec![Group { place, grain: Some(Grain::Day) }]);
+        }
+        if !known.kind.groups() && known.kind != Kind::Amount {
+            return None;
+        }
+        Some(vec![Group { place, grain: None }])
+    }
+
+    /// The time of the rows, in a grain; a year as a number where there is no time.
+    pub(super) fn time(&mut self, grain: Grain) -> Option<Group> {
+        let hint = self.hint.filter(|hint| self.world.reaches(self.fact, self.world.fields[*hint].table));
+        if let Some(time) = hint.or_else(|| self.world.time_of(self.fact)) {
+            let place = self.field(time, None, None)?;
+            return Some(Group { place, grain: Some(grain) });
+        }
+        let year = self.world.year_of(self.fact).filter(|_| matches!(grain, Grain::Year | Grain::Fitting))?;
+        Some(Group { place: self.field(year, None, None)?, grain: None })
+    }
+
+    /// Where a period is, and the days that it covers.
+    pub(super) fn period_place(&mut self, of: Option<FieldId>) -> Option<(Place, Option<(NaiveDate, NaiveDate)>)> {
+        let hint = of.or(self.hint).filter(|hint| self.world.reaches(self.fact, self.world.fields[*hint].table));
+        let field = hint.or_else(|| self.world.time_of(self.fact)).or_else(|| self.world.year_of(self.fact))?;
+        let place = self.field(field, None, None)?;
+        let known = &self.world.fields[field];
+        let years = || {
+            let (_, last) = known.range.filter(|_| known.kind == Kind::Year)?;
+            let day = NaiveDate::from_ymd_opt(last as i32, 12, 31)?;
+            Some((day, day))
+        };
+        Some((place, known.days.or_else(years)))
+    }
+
+    /// The grain of a group at a place: none for years that are numbers.
+    pub(super) fn grain_of(&self, place: &Place, grain: Grain) -> Option<Grain> {
+        (self.world.fields[place.field].kind == Kind::Time).then_some(grain)
+    }
+
+    /// The field whose values are meant, and the values.
+    pub(super) fn values(&mut self, said: &SaidValues) -> Option<(Place, Vec<Value>)> {
+        let first = said.found.first()?;
+        let mut best: Option<(f32, Place, Vec<Value>)> = None;
+        for one in first {
+            let of_field = |found: &Vec<crate::world::values::Found>| {
+                found.iter().find(|other| other.field == one.field).map(|found| found.value.clone())
+            };
+            let Some(values) = said.found.iter().map(of_field).collect::<Option<Vec<Value>>>() else { continue };
+            let known = &self.world.fields[one.field];
+            let Some((way, mut cost)) = self.way(known.table, said.direction, None) else { continue };
+            // The field of a key: its direction is that of the key itself.
+            if way.columns.is_empty()
+                && let Some(direction) = said.direction
+            {
+                let own = self.world.ways.values().flatten().find(|way| way.fields.len() == 1 && way.fields[0] == one.field);
+                cost += match own.and_then(|way| way.direction) {
+                    Some(other) if other != direction => 1.0,
+                    _ => 0.0,
+                };
+            }
+            if way.columns.is_empty() && known.refers.is_some() && self.world.values.is_single(one.field) {
+                cost += 0.3;
+            }
+            cost += match said.field {
+                Some(Thing::Field(field)) if field == one.field => -1.0,
+                Some(_) => 0.5,
+                None => 0.0,
+            };
+            match said.near {
+                Some(Thing::Table(table)) if table == known.table => cost -= 0.5,
+                _ => {}
+            }
+            if self.world.tables[known.table].title.contains(&one.field) {
+                cost -= 0.1;
+            }
+            cost += 0.05 * (known.called.first().map_or(1, Vec::len) as f32 - 1.0);
+            cost += (1.0 - one.quality) * 0.5;
+            if best.as_ref().is_none_or(|(known, ..)| cost < *known) {
+                best = Some((cost, Place { field: one.field, way }, values));
+            }
+        }
+        let (cost, place, values) = best?;
+        self.cost += cost;
+        Some((place, values))
+    }
+}

@@ -1,0 +1,293 @@
+//! Builds the world from the catalogue and the semantic model, before rows are read.
+
+use super::{Declared, Field, Kind, Table, Thing, World, money, names::stems};
+use crate::{
+    language::{
+        cues::Unit,
+        words::{plural, spaced},
+    },
+    scope::{ColumnModel, Comparison, Scope, Term, Words},
+};
+use inlay_contract::data::ColumnType;
+
+/// Words with which names of keys end.
+pub(super) const ENDS: &[&str] = &["id", "key", "uuid", "guid", "sk"];
+/// What people are called.
+const PEOPLE: &[&str] = &[
+    "customer", "employee", "person", "people", "user", "player", "staff", "artist", "patient", "doctor", "member", "actor",
+    "director", "driver", "student", "teacher", "agent", "contact", "client",
+];
+/// Words of a time that is not when a row happened.
+const OTHER_TIMES: &[&str] = &[
+    "ship",
+    "shipped",
+    "required",
+    "due",
+    "delivery",
+    "delivered",
+    "end",
+    "ended",
+    "update",
+    "updated",
+    "modified",
+    "birth",
+    "born",
+    "return",
+    "returned",
+    "last",
+    "closed",
+    "death",
+    "debut",
+    "final",
+    "resolved",
+    "paid",
+];
+
+/// What the catalogue and the semantic model say.
+pub(super) fn of(scope: &Scope) -> World {
+    let mut world = World::default();
+    for (place, table) in scope.tables.iter().enumerate() {
+        let bare = table.name.rsplit('.').next().unwrap_or_default();
+        let label = table.label.clone().unwrap_or_else(|| plural(&spaced(bare)));
+        let words = stems(&label);
+        let is_people = words.iter().chain(&stems(&spaced(bare))).any(|word| PEOPLE.contains(&word.as_str()));
+        world.tables.push(Table { name: table.name.clone(), label: plural(&label), is_people, ..Table::default() });
+        world.fields.extend(table.columns.iter().map(|column| field(place, column)));
+    }
+    declared_dimensions(&mut world, scope);
+    declared_numbers(&mut world, scope);
+    world
+}
+
+fn field(table: usize, column: &ColumnModel) -> Field {
+    let name = spaced(&column.name);
+    // What a label holds in brackets is a unit.
+    let label = column.label.as_deref().map(|label| label.split('(').next().unwrap_or(label).trim());
+    let label = label.filter(|label| !label.is_empty());
+    let mut called: Vec<Vec<String>> =
+        label.into_iter().chain([name.as_str()]).chain(column.synonyms.iter().map(String::as_str)).map(stems).collect();
+    called.dedup();
+    let heading = column.label.clone().unwrap_or_default().to_lowercase();
+    let description = column.description.clone().unwrap_or_default().to_lowercase();
+    Field {
+        table,
+        name: column.name.clone(),
+        label: label.map_or_else(|| capitalised(&name), str::to_owned),
+        called,
+        kind: Kind::Category,
+        column_type: Some(column.kind),
+        is_column: true,
+        unit: unit(&format!("{heading} {name} {description}")),
+        terms: if column.terms.is_empty() { usual_terms(column) } else { column.terms.clone() },
+        distinct: None,
+        range: None,
+        days: None,
+        refers: None,
+    }
+}
+
+fn declared_dimensions(world: &mut World, scope: &Scope) {
+    let Some(model) = &scope.model else { return };
+    for semantic in &model.tables {
+        let Some(table) = world.tables.iter().position(|table| table.name == semantic.name) else { continue };
+        for dimension in &semantic.dimensions {
+            let Some(name) = dimension.name.strip_prefix(&format!("{}.", semantic.name)) else { continue };
+            if world.fields_of(table).any(|(_, field)| field.name == name) {
+                continue;
+            }
+            let Words { label, synonyms, .. } = &dimension.words;
+            let label = label.clone().unwrap_or_else(|| capitalised(&spaced(name)));
+            let called =
+                [label.as_str(), &spaced(name)].into_iter().chain(synonyms.iter().map(String::as_str)).map(stems).collect();
+            world.fields.push(Field {
+                table,
+                name: name.to_owned(),
+                label,
+                called,
+                kind: Kind::Category,
+                column_type: None,
+                is_column: false,
+                unit: None,
+                terms: Vec::new(),
+                distinct: None,
+                range: None,
+                days: None,
+                refers: None,
+            });
+        }
+        let time = semantic.time.as_ref().and_then(|time| time.strip_prefix(&format!("{}.", semantic.name)));
+        let time = time.and_then(|time| world.fields_of(table).find(|(_, field)| field.name == time)).map(|(at, _)| at);
+        world.tables[table].time = time;
+    }
+}
+
+fn declared_numbers(world: &mut World, scope: &Scope) {
+    for number in scope.model.iter().flat_map(|model| &model.numbers) {
+        let facts = number.facts.iter().filter_map(|fact| world.tables.iter().position(|table| table.name == *fact)).collect();
+        let Words { label, synonyms, .. } = &number.words;
+        let label = label.clone().unwrap_or_else(|| capitalised(&spaced(&number.name)));
+        let called =
+            [label.as_str(), &spaced(&number.name)].into_iter().chain(synonyms.iter().map(String::as_str)).map(stems).collect();
+        world.numbers.push(Declared {
+            name: number.name.clone(),
+            label,
+            facts,
+            lower_is_better: number.lower_is_better,
+            called,
+        });
+    }
+}
+
+/// What is known once types, values and keys are.
+pub(super) fn finish(world: &mut World, scope: &Scope) {
+    for table in 0..world.tables.len() {
+        let title = title(world, table);
+        let time = world.tables[table].time.or_else(|| time(world, table));
+        let year = world.fields_of(table).find(|(_, field)| field.kind == Kind::Year).map(|(at, _)| at);
+        let known = &mut world.tables[table];
+        (known.title, known.time, known.year) = (title, time, year);
+        world.money.extend(money::of_table(world, table));
+    }
+    world.ways = super::ways::all(world);
+    name_all(world, scope);
+}
+
+/// The fields that name a row: a title, or first and last name.
+fn title(world: &World, table: usize) -> Vec<usize> {
+    let own = |words: &'static [&'static str]| {
+        world.fields_of(table).find(move |(_, field)| {
+            field.is_column
+                && field.column_type == Some(ColumnType::Text)
+                && field.refers.is_none()
+                && field.called.iter().any(|called| called.iter().map(String::as_str).eq(words.iter().copied()))
+        })
+    };
+    let pairs: [[&'static [&'static str]; 2]; 3] = [
+        [&["first", "name"], &["last", "name"]],
+        [&["name", "first"], &["name", "last"]],
+        [&["given", "name"], &["family", "name"]],
+    ];
+    for [first, last] in pairs {
+        if let (Some((first, _)), Some((last, _))) = (own(first), own(last)) {
+            return vec![first, last];
+        }
+    }
+    let one: Vec<String> = stems(&world.tables[table].label);
+    let rank = |field: &Field| {
+        let called = field.called.iter();
+        let best = called.filter_map(|words| {
+            let last = words.last()?.as_str();
+            let is_name = matches!(last, "name" | "title");
+            match words.len() {
+                1 if is_name => Some(0),
+                _ if is_name && one.iter().any(|word| words.contains(word)) => Some(1),
+                _ if is_name && (words[0] == "full" || words[0] == "company" || words[0] == "display") => Some(2),
+                1 if one.last().is_some_and(|word| word == last) => Some(3),
+                _ if is_name
+                    && !words
+                        .iter()
+                        .any(|word| matches!(word.as_str(), "contact" | "file" | "short" | "first" | "last" | "middle")) =>
+                {
+                    Some(4)
+                }
+                1 if last == "description" => Some(6),
+                _ => None,
+            }
+        });
+        best.min()
+    };
+    let texts = world
+        .fields_of(table)
+        .filter(|(_, field)| field.is_column && field.column_type == Some(ColumnType::Text) && field.refers.is_none());
+    let best = texts.filter_map(|(at, field)| Some((rank(field)?, at))).min();
+    best.map(|(_, at)| vec![at]).or_else(|| world.tables[table].key.map(|key| vec![key])).unwrap_or_default()
+}
+
+fn time(world: &World, table: usize) -> Option<usize> {
+    let times = || world.fields_of(table).filter(|(_, field)| field.kind == Kind::Time);
+    let other = |field: &Field| field.called.iter().flatten().any(|word| OTHER_TIMES.contains(&word.as_str()));
+    times()
+        .find(|(_, field)| !other(field))
+        .or_else(|| {
+            times().find(|(_, field)| {
+                !field.called.iter().flatten().any(|word| matches!(word.as_str(), "birth" | "born" | "death"))
+            })
+        })
+        .map(|(at, _)| at)
+}
+
+fn name_all(world: &mut World, scope: &Scope) {
+    let mut names = super::Names::default();
+    for (at, table) in scope.tables.iter().enumerate() {
+        let bare = table.name.rsplit('.').next().unwrap_or_default();
+        let label = table.label.clone();
+        names.add(&spaced(bare), Thing::Table(at), 1.0);
+        for name in label.iter().chain(&table.synonyms) {
+            names.add(name, Thing::Table(at), 1.0);
+        }
+    }
+    for (at, field) in world.fields.iter().enumerate() {
+        for called in &field.called {
+            // An id names the thing, and hardly itself.
+            let (words, quality) = match called.split_last() {
+                Some((last, before)) if !before.is_empty() && ENDS.contains(&last.as_str()) => {
+                    (before.join(" "), if field.refers.is_some() { 0.8 } else { 0.4 })
+                }
+                _ => (called.join(" "), if field.kind == Kind::Key { 0.7 } else { 1.0 }),
+            };
+            names.add(&words, Thing::Field(at), quality);
+        }
+        for (term, meaning) in field.terms.iter().enumerate() {
+            meaning.phrases.iter().for_each(|name| names.add(name, Thing::Term(at, term, false), 1.0));
+            meaning.rates.iter().for_each(|name| names.add(name, Thing::Term(at, term, true), 1.0));
+        }
+    }
+    for (at, number) in world.numbers.iter().enumerate() {
+        for called in &number.called {
+            names.add(&called.join(" "), Thing::Declared(at), 1.05);
+        }
+    }
+    for at in 0..world.money.len() {
+        money::NAMES.iter().for_each(|name| names.add(name, Thing::Money(at), 0.9));
+    }
+    world.names = names;
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// The usual terms of a delay, if the catalogue has none: late and early.
+fn usual_terms(column: &ColumnModel) -> Vec<Term> {
+    let called = spaced(&column.name) + " " + &column.label.clone().unwrap_or_default().to_lowercase();
+    if column.kind != ColumnType::Number || !["delay", "late"].iter().any(|word| called.contains(word)) {
+        return Vec::new();
+    }
+    let term = |phrases: &[&str], rates: &[&str], comparison| {
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        Term { phrases: texts(phrases), rates: texts(rates), comparison, value: 0.0 }
+    };
+    vec![
+        term(&["late", "delayed"], &[], Comparison::Above),
+        term(&["on time", "punctual"], &["punctuality", "on-time performance", "on-time rate"], Comparison::AtMost),
+        term(&["early"], &[], Comparison::Below),
+    ]
+}
+
+fn unit(text: &str) -> Option<Unit> {
+    let units = [
+        ("second", Unit::Second),
+        ("minute", Unit::Minute),
+        ("hour", Unit::Hour),
+        ("mile", Unit::Mile),
+        ("kilomet", Unit::Kilometre),
+        ("kg", Unit::Kilogram),
+        ("kilogram", Unit::Kilogram),
+        ("dollar", Unit::Dollar),
+        ("usd", Unit::Dollar),
+        ("euro", Unit::Euro),
+    ];
+    let parts = || text.split(|letter: char| !letter.is_alphanumeric());
+    units.into_iter().find(|(word, _)| parts().any(|part| part.starts_with(word))).map(|(_, unit)| unit)
+}

@@ -1,0 +1,162 @@
+//! What is known of the data before a question is read: tables, fields, numbers, the keys between tables, and the names of all.
+
+mod build;
+mod kinds;
+mod money;
+mod names;
+mod nations;
+mod survey;
+mod thesaurus;
+pub(crate) mod values;
+mod ways;
+
+pub(crate) use kinds::Kind;
+pub(crate) use money::Money;
+pub(crate) use names::{Names, stems};
+pub(crate) use survey::{look_up, number, survey};
+pub(crate) use values::Values;
+pub(crate) use ways::Way;
+
+use crate::{data::Assumed, language::cues::Unit, scope::Term};
+use chrono::NaiveDate;
+use inlay_contract::data::ColumnType;
+use std::collections::HashMap;
+
+/// A table, by its place.
+pub(crate) type TableId = usize;
+/// A field, by its place.
+pub(crate) type FieldId = usize;
+
+/// Everything that is known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct World {
+    pub tables: Vec<Table>,
+    pub fields: Vec<Field>,
+    /// The measures and metrics that the semantic model declares.
+    pub numbers: Vec<Declared>,
+    /// Amounts of money that are made of two columns.
+    pub money: Vec<Money>,
+    /// The ways from each table to others, many rows to one. The empty way leads to the table itself.
+    pub ways: HashMap<(TableId, TableId), Vec<Way>>,
+    pub names: Names,
+    pub values: Values,
+    /// The keys that queries may follow, beside those that the semantic model declares.
+    pub assumed: Assumed,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    /// Its name in queries.
+    pub name: String,
+    /// Its label, in the plural.
+    pub label: String,
+    pub key: Option<FieldId>,
+    /// The fields that name a row to people.
+    pub title: Vec<FieldId>,
+    /// When its rows happened.
+    pub time: Option<FieldId>,
+    /// The year of its rows as a number, where there is no time.
+    pub year: Option<FieldId>,
+    pub rows: Option<f64>,
+    /// Whether its rows are people.
+    pub is_people: bool,
+}
+
+/// A column or declared dimension of a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub table: TableId,
+    /// Its name in queries, without the table's.
+    pub name: String,
+    pub label: String,
+    /// The words of its own names, in the singular.
+    pub called: Vec<Vec<String>>,
+    pub kind: Kind,
+    pub column_type: Option<ColumnType>,
+    /// Whether it is a column. Otherwise the semantic model declares it.
+    pub is_column: bool,
+    pub unit: Option<Unit>,
+    pub terms: Vec<Term>,
+    /// The number of different values, if it is known.
+    pub distinct: Option<f64>,
+    /// The least and greatest number.
+    pub range: Option<(f64, f64)>,
+    /// The first and last day.
+    pub days: Option<(NaiveDate, NaiveDate)>,
+    /// The table that it refers to.
+    pub refers: Option<TableId>,
+}
+
+/// A measure or metric of the semantic model.
+#[derive(Clone, Debug)]
+pub(crate) struct Declared {
+    pub name: String,
+    pub label: String,
+    pub facts: Vec<TableId>,
+    pub lower_is_better: bool,
+    /// The words of its names.
+    pub called: Vec<Vec<String>>,
+}
+
+/// Something that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Thing {
+    Table(TableId),
+    Field(FieldId),
+    Declared(usize),
+    Money(usize),
+    /// A term of a field, by its place. The last tells whether it names the share of such rows.
+    Term(FieldId, usize, bool),
+}
+
+impl World {
+    /// The full name of a field in queries.
+    pub fn full(&self, field: FieldId) -> String {
+        let field = &self.fields[field];
+        format!("{}.{}", self.tables[field.table].name, field.name)
+    }
+
+    /// The fields of a table.
+    pub fn fields_of(&self, table: TableId) -> impl Iterator<Item = (FieldId, &Field)> {
+        self.fields.iter().enumerate().filter(move |(_, field)| field.table == table)
+    }
+
+    /// The ways from one table to another.
+    pub fn ways(&self, from: TableId, to: TableId) -> &[Way] {
+        self.ways.get(&(from, to)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether each row of a table belongs to at most one row of another.
+    pub fn reaches(&self, from: TableId, to: TableId) -> bool {
+        !self.ways(from, to).is_empty()
+    }
+
+    /// Whether the rows of a table are events: they have a time, or refer to several other tables.
+    pub fn is_event(&self, table: TableId) -> bool {
+        let refers = self.fields_of(table).filter(|(_, field)| field.refers.is_some()).count();
+        let named = !self.tables[table].title.is_empty()
+            && self.tables[table].title != self.tables[table].key.into_iter().collect::<Vec<_>>();
+        let time = self.tables[table].time.is_some() || self.tables[table].year.is_some();
+        (time && !named) || refers > 1 || (refers > 0 && !named)
+    }
+
+    /// The time of a table's rows, of its own or of the nearest table that they belong to.
+    pub fn time_of(&self, table: TableId) -> Option<FieldId> {
+        self.nearest(table, |table| table.time)
+    }
+
+    /// The year of a table's rows as a number.
+    pub fn year_of(&self, table: TableId) -> Option<FieldId> {
+        self.nearest(table, |table| table.year)
+    }
+
+    fn nearest(&self, table: TableId, of: impl Fn(&Table) -> Option<FieldId>) -> Option<FieldId> {
+        let reached = (0..self.tables.len()).filter_map(|to| {
+            let field = of(&self.tables[to])?;
+            let way = self.ways(table, to).iter().map(|way| way.columns.len()).min()?;
+            Some((way, field))
+        });
+        reached.min().map(|(_, field)| field)
+    }
+}

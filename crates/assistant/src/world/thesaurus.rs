@@ -1,0 +1,120 @@
+//! Words of business that mean about the same.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+/// Words in the singular. Each stands in one line only; the first of a line stands for all.
+const ALIKE: &[&str] = &[
+    "revenue sale turnover earning taking proceed spending spend spent revenu earned earn sold sell selling sells billed billing",
+    "customer client buyer shopper consumer patron",
+    "employee staff worker rep salesperson salesman personnel colleague seller",
+    "product item article good merchandise sku",
+    "order purchase",
+    "quantity qty unit piece volume",
+    "country nation",
+    "city town",
+    "state province region",
+    "price cost",
+    "salary pay wage compensation paycheck paid earns",
+    "department dept division",
+    "company firm organisation organization business account",
+    "supplier vendor manufacturer",
+    "shipper carrier courier",
+    "category kind type class genre group",
+    "song track tune",
+    "artist band musician singer performer",
+    "album record lp",
+    "film movie",
+    "invoice bill receipt",
+    "payment transaction",
+    "team club squad franchise",
+    "player athlete",
+    "game match fixture",
+    "goal score point",
+    "population inhabitant people",
+    "doctor physician clinician provider",
+    "patient",
+    "visit encounter admission appointment",
+    "diagnosis condition disease illness",
+    "temperature temp",
+    "precipitation rain rainfall",
+    "gender sex",
+    "age",
+    "title job position role",
+    "manager boss supervisor",
+    "plan tier package",
+    "subscription contract",
+    "ticket case issue",
+    "store shop branch outlet location",
+    "stock inventory",
+    "discount rebate reduction",
+    "freight shipping",
+    "profit margin gain",
+    "expense expenditure",
+    "gdp",
+    "delay lateness",
+    "duration length runtime",
+    "weight heaviness",
+    "height tall",
+    "date day",
+    "birth born birthday",
+    "hire hired joined join",
+    "death died die dead deceased",
+    "email mail",
+    "phone telephone",
+    "language tongue",
+    "director filmmaker",
+    "actor actress cast",
+    "user member",
+    "vehicle car auto automobile",
+    "horsepower hp power",
+    "mpg mileage",
+    "emission co2",
+    "year",
+    "continent",
+    "name called",
+    "review rating",
+    "warehouse depot",
+    "campaign promotion",
+    "channel medium",
+    "service",
+    "reorder restock",
+    "home",
+];
+
+static CONCEPTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let mut found = HashMap::new();
+    for line in ALIKE {
+        let mut words = line.split(' ');
+        let Some(first) = words.next() else { continue };
+        found.entry(first).or_insert(first);
+        for word in words {
+            found.entry(word).or_insert(first);
+        }
+    }
+    found
+});
+
+/// The word that stands for all that mean the same.
+pub(crate) fn concept(stem: &str) -> &str {
+    CONCEPTS.get(stem).copied().unwrap_or(stem)
+}
+
+/// Whether the thesaurus has the word.
+pub(super) fn knows(stem: &str) -> bool {
+    CONCEPTS.contains_key(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_one_meaning() {
+        let mut seen = std::collections::HashSet::new();
+        for word in ALIKE.iter().flat_map(|line| line.split(' ')) {
+            assert!(seen.insert(word), "{word} stands in two lines");
+        }
+        assert_eq!(concept("turnover"), concept("sale"));
+        assert_eq!(concept("zebra"), "zebra");
+    }
+}

@@ -1,0 +1,122 @@
+//! The values of fields that the viewer sees, for finding them in a question.
+
+use super::FieldId;
+use crate::language::{tokens::tokens, words::is_slip};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+
+/// A value, its field, and how well a phrase names it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Found {
+    pub field: FieldId,
+    pub value: Value,
+    pub quality: f32,
+}
+
+/// Values, indexed by their words.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Values {
+    by_phrase: HashMap<String, Vec<Found>>,
+    /// The values that have a word, for those who write only a part of a name.
+    by_word: HashMap<String, Vec<Found>>,
+    words: HashSet<String>,
+    counts: HashMap<FieldId, usize>,
+    /// Whether values that are not listed have been looked up. Before that, no word counts as a typo of a listed one.
+    pub looked_up: bool,
+}
+
+/// Longer values are texts, not names.
+const LONGEST: usize = 60;
+/// The most values that a part of a name may mean.
+const MOST_BY_PART: usize = 3;
+
+impl Values {
+    /// Adds the values of a field.
+    pub(super) fn add(&mut self, field: FieldId, values: &[Value]) {
+        *self.counts.entry(field).or_default() += values.len();
+        for value in values {
+            let Some(text) = value.as_str().filter(|text| text.len() <= LONGEST) else { continue };
+            self.alias(text, field, value, 1.0);
+            let words = phrase(text);
+            let parts: Vec<&str> = words.split(' ').collect();
+            if parts.len() > 1 {
+                for (at, _) in parts.iter().enumerate() {
+                    for length in 1..parts.len().min(4) {
+                        let Some(part) = parts.get(at..at + length) else { continue };
+                        let known = self.by_word.entry(part.join(" ")).or_default();
+                        if known.len() <= MOST_BY_PART && !known.iter().any(|one| one.field == field && one.value == *value) {
+                            known.push(Found { field, value: value.clone(), quality: 0.6 });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds another name of a value: "Texas" for TX.
+    pub(super) fn alias(&mut self, name: &str, field: FieldId, value: &Value, quality: f32) {
+        let phrase = phrase(name);
+        if phrase.is_empty() {
+            return;
+        }
+        self.words.extend(phrase.split(' ').map(str::to_owned));
+        let found = self.by_phrase.entry(phrase).or_default();
+        if !found.iter().any(|known| known.field == field && known.value == *value) {
+            found.push(Found { field, value: value.clone(), quality });
+        }
+    }
+
+    /// The values that a phrase names whole.
+    pub fn find(&self, phrase: &str) -> &[Found] {
+        self.by_phrase.get(phrase).map_or(&[], Vec::as_slice)
+    }
+
+    /// The values of which a phrase is a part, if they are few.
+    pub fn find_part(&self, phrase: &str) -> &[Found] {
+        self.by_word.get(phrase).filter(|found| found.len() <= MOST_BY_PART).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a value contains the word.
+    pub fn has_word(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+
+    /// The word of a value that a typo probably means. `None` if it is not unique.
+    pub fn meant(&self, word: &str) -> Option<&str> {
+        let mut near = self.words.iter().filter(|known| known.chars().count() > 5 && is_slip(word, known));
+        let first = near.next()?;
+        (self.looked_up && near.next().is_none()).then_some(first)
+    }
+
+    /// The number of known values of a field.
+    pub fn count(&self, field: FieldId) -> usize {
+        self.counts.get(&field).copied().unwrap_or_default()
+    }
+
+    /// Whether a field has only one value for this viewer.
+    pub fn is_single(&self, field: FieldId) -> bool {
+        self.count(field) == 1
+    }
+}
+
+/// A value, normalized like the words of a question.
+pub(crate) fn phrase(text: &str) -> String {
+    tokens(text).iter().map(|token| token.text.as_str()).filter(|text| *text != ",").collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_are_found_whole_by_parts_and_by_near_words() {
+        let mut values = Values { looked_up: true, ..Values::default() };
+        values.add(2, &[json!("San Francisco"), json!("Dallas-Fort Worth"), json!(null)]);
+        assert_eq!(values.find("dallas fort worth")[0].value, json!("Dallas-Fort Worth"));
+        assert_eq!(values.find_part("dallas")[0].value, json!("Dallas-Fort Worth"));
+        assert_eq!(values.meant("fransisco"), Some("francisco"));
+        assert_eq!(values.meant("fr"), None);
+        assert_eq!(values.count(2), 3);
+    }
+}
