@@ -46,6 +46,8 @@ pub(crate) enum Cue {
     OverTime,
     /// "growth", "increase"
     Growth,
+    /// "order value": money for each document
+    Basket,
     /// "running total"
     Running,
     /// "moving average"
@@ -138,7 +140,6 @@ pub(crate) enum Unit {
     Second,
     Minute,
     Hour,
-    Day,
     Mile,
     Kilometre,
     Kilogram,
@@ -147,8 +148,8 @@ pub(crate) enum Unit {
 }
 
 impl Unit {
-    pub(crate) const fn is_time(self) -> bool {
-        matches!(self, Self::Second | Self::Minute | Self::Hour | Self::Day)
+    pub(crate) const fn is_money(self) -> bool {
+        matches!(self, Self::Dollar | Self::Euro)
     }
 
     /// How many of `other` are in one of these, if both measure the same quantity.
@@ -157,7 +158,6 @@ impl Unit {
             Self::Second => Some(1.0),
             Self::Minute => Some(60.0),
             Self::Hour => Some(3600.0),
-            Self::Day => Some(86_400.0),
             _ => None,
         };
         if self == other { Some(1.0) } else { Some(seconds(self)? / seconds(other)?) }
@@ -169,7 +169,6 @@ impl Unit {
             Self::Second => "s",
             Self::Minute => "min",
             Self::Hour => "h",
-            Self::Day => "d",
             Self::Mile => "mi",
             Self::Kilometre => "km",
             Self::Kilogram => "kg",
@@ -267,6 +266,10 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
         Cue::Growth,
         "growth|growth rate|growth in|grow|grew|grown|growing|increase|increase in|increased|decrease|decrease in|decreased|percent change|percentage change|% change|yoy|year on year|mom growth|yoy growth|change in",
     ),
+    (
+        Cue::Basket,
+        "order value|average order value|avg order value|basket value|basket size|average basket|average basket size|aov|order size|average order size|ticket size|average ticket|invoice value|average invoice|average sale|average order|avg order|value per order|average invoice value",
+    ),
     (Cue::Running, "running total|running total of|cumulative|cumulatively|running sum|accumulated"),
     (
         Cue::Moving,
@@ -347,7 +350,7 @@ const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do
     plot|draw|graph|chart|visualise|visualize|visualisation|visualization|diagram|create|make|build|render|generate|report|overview|summary|summarise|summarize|\
     data|number|numbers|figure|value|values|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
     go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
-    use|used|using|record|recorded|recording|say|said|exist|existing|available|move|moved|handle|handled|sort by|sorted by|ordered by|sort|sorted|ordered|\
+    use|used|using|record|recorded|recording|say|said|made|makes|given|gave|gives|placed|brought|earned us|bring in|exist|existing|available|move|moved|handle|handled|sort by|sorted by|ordered by|sort|sorted|\
     its|their|his|her|if|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|far|big|high|low|large|small|\
     in total|total number|how big|how high|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
     up|down|off|out|back|away|within this|broken|split|break|divide|divided|group|grouped|rank|ranked by|calculate|compute|determine|what does|in the|of the|on the|at the|for the|with respect to|sum up|picture|view|each other";

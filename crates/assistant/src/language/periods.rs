@@ -57,6 +57,16 @@ impl Words<'_> {
         self.text(at).parse().ok().filter(|year| (1900..=2100).contains(year))
     }
 
+    /// A year behind a month or quarter, also in two digits: "q1 98".
+    fn year_behind(&self, at: usize) -> Option<i32> {
+        let short = || {
+            let text = self.text(at);
+            let year = text.parse::<i32>().ok().filter(|_| text.len() == 2 && self.0[at].kind != TokenKind::Word)?;
+            Some(if year < 50 { 2000 + year } else { 1900 + year })
+        };
+        self.year(at).or_else(short)
+    }
+
     fn month(&self, at: usize) -> Option<u32> {
         let token = self.0.get(at).filter(|token| token.kind == TokenKind::Word)?;
         let text = token.text.as_str();
@@ -191,13 +201,14 @@ impl Words<'_> {
     /// "February", "Feb 14", "14 February 2001", "February 14th, 2001", "March 2001".
     fn in_month(&self, introduced: bool) -> Read<Spoken> {
         if let Some(month) = self.month(0) {
-            if let Some(day) = self.number(1).filter(|day| (1..=31).contains(day) && self.year(1).is_none()) {
+            let is_year = |at: usize| self.year(at).is_some() || self.number(at).is_some_and(|year| (32..100).contains(&year));
+            if let Some(day) = self.number(1).filter(|day| (1..=31).contains(day) && !is_year(1)) {
                 let mut took = 2 + usize::from(self.is(2, &["st", "nd", "rd", "th"]));
                 took += usize::from(self.is(took, &[","]) && self.year(took + 1).is_some());
                 return Some(self.with_year(day, month, took));
             }
             let of = usize::from(self.is(1, &["of", ","]));
-            if let Some(year) = self.year(1 + of) {
+            if let Some(year) = self.year_behind(1 + of).filter(|_| of == 0 || self.year(1 + of).is_some()) {
                 return Some((Spoken::Month(month, Some(year)), 2 + of));
             }
             // "may" alone is a verb.
@@ -226,7 +237,7 @@ impl Words<'_> {
         };
         let year = |took: usize| {
             let of = usize::from(self.is(took, &["of", "in"]));
-            self.year(took + of).map_or((None, took), |year| (Some(year), took + of + 1))
+            self.year_behind(took + of).map_or((None, took), |year| (Some(year), took + of + 1))
         };
         if let Some(quarter) = named(self.text(0)) {
             let (year, took) = year(1);

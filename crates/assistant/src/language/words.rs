@@ -47,8 +47,35 @@ pub(crate) fn is_slip(written: &str, meant: &str) -> bool {
     written.chars().count().abs_diff(letters) <= allowed && strsim::osa_distance(written, meant) <= allowed
 }
 
+/// Words that names of columns end with, written together with the word before: `firstname`, `billingcity`.
+const TAILS: &[&str] = &[
+    "address", "amount", "category", "city", "code", "country", "count", "date", "name", "number", "price", "quantity", "rate",
+    "region", "state", "status", "time", "title", "total", "type", "value", "year", "line", "detail", "details", "track",
+    "month", "day", "level",
+];
+/// Words that they begin with.
+const HEADS: &[&str] = &[
+    "billing", "shipping", "ship", "first", "last", "middle", "full", "birth", "hire", "order", "invoice", "due", "start",
+    "end", "unit", "list", "media", "file", "play", "playlist", "postal", "product", "customer", "employee", "user", "company",
+    "contact", "home", "work", "create", "update", "death", "given", "family", "sale", "sales", "purchase", "delivery",
+    "payment", "account", "job", "event",
+];
+
+/// Two words that are written as one.
+fn parted(word: &str) -> String {
+    let parts = HEADS.iter().find_map(|head| {
+        let tail = word.strip_prefix(head)?;
+        TAILS.contains(&tail).then(|| format!("{head} {tail}"))
+    });
+    parts.unwrap_or_else(|| word.to_owned())
+}
+
 /// `departure_airport`, `departureAirport` → "departure airport".
 pub(crate) fn spaced(name: &str) -> String {
+    split(name).split(' ').map(parted).collect::<Vec<_>>().join(" ")
+}
+
+fn split(name: &str) -> String {
     let mut out = String::new();
     let mut previous = ' ';
     for letter in name.chars() {

@@ -8,9 +8,9 @@ use crate::{
         periods::{HoursOfDay, Words, small_number},
         span::Spoken,
         tokens::{Token, TokenKind, tokens},
-        words::{is_plural, is_slip, stem},
+        words::{is_plural, is_slip, plural, stem},
     },
-    world::{Thing, World, values::Found},
+    world::{PHRASES, Thing, World, values::Found},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -89,7 +89,7 @@ static LANGUAGE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 
 /// The ways to cover a question, best first.
 pub(crate) fn coverings(question: &str, world: &World) -> Vec<Covering> {
-    let mut words = tokens(question);
+    let mut words = joined(tokens(question));
     for token in &mut words {
         correct(token, world);
     }
@@ -122,6 +122,20 @@ pub(crate) fn coverings(question: &str, world: &World) -> Vec<Covering> {
     seen
 }
 
+/// The words with several that are one thing made one.
+fn joined(mut words: Vec<Token>) -> Vec<Token> {
+    let mut at = 0;
+    while at + 1 < words.len() {
+        let pair = format!("{} {}", words[at].text, words[at + 1].text);
+        if let Some((_, one)) = PHRASES.iter().find(|(phrase, _)| *phrase == pair) {
+            words[at].text = if is_plural(&words[at + 1].text) { plural(one) } else { (*one).to_owned() };
+            words.remove(at + 1);
+        }
+        at += 1;
+    }
+    words
+}
+
 /// The words of a question that nothing has as its name.
 pub(crate) fn unknown(question: &str, world: &World) -> Vec<String> {
     let best = coverings(question, world).into_iter().next();
@@ -144,7 +158,7 @@ fn correct(token: &mut Token, world: &World) {
             || world.values.has_word(word)
             || small_number(word).is_some()
     };
-    if known(text) || known(&stem(text)) {
+    if known(text) || known(&stem(text)) || text.chars().count() < 5 {
         return;
     }
     let long = |word: &&str| word.chars().count() > 4;
@@ -195,7 +209,9 @@ fn starting(words: &[Token], stems: &[String], at: usize, world: &World) -> Vec<
         }
         let phrase = texts.join(" ");
         let values = world.values.find(&phrase);
-        let is_common = took == 1 && (cue.is_some() || small_number(&phrase).is_some() || phrase.chars().count() < 2);
+        let is_number = matches!(first.kind, TokenKind::Number(_));
+        let is_common =
+            took == 1 && (cue.is_some() || is_number || small_number(&phrase).is_some() || phrase.chars().count() < 2);
         if !values.is_empty() && (!is_common || first.is_code || first.is_name && phrase.chars().count() > 3) {
             let sure = if first.is_code && took == 1 { 0.5 } else { 0.0 };
             add(What::Value(values.to_vec()), took, 1.0, 2.0f32.mul_add(length, sure));

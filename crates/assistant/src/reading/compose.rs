@@ -66,6 +66,9 @@ fn said(thing: Thing) -> Said {
 /// Gives each thing a role.
 fn roles(draft: &Draft, world: &World) -> Roles {
     let mut roles = Roles { numbers: draft.numbers.clone(), ..Roles::default() };
+    if draft.basket {
+        roles.numbers.extend(money(world).map(|thing| plain(draft, said(thing))));
+    }
     for split in &draft.splits {
         match split {
             // "top products by price"
@@ -126,6 +129,21 @@ fn roles(draft: &Draft, world: &World) -> Roles {
         roles.splits.insert(0, Split::Grain(Grain::Fitting));
     }
     roles
+}
+
+/// What people pay: an amount in money of the rows of some table.
+fn money(world: &World) -> Option<Thing> {
+    let called = |words: &[Vec<String>]| {
+        words.iter().flatten().any(|word| matches!(word.as_str(), "revenue" | "sale" | "turnover" | "total" | "amount"))
+    };
+    let field = || {
+        let events =
+            |field: &crate::world::Field| world.is_event(field.table) && field.kind == Kind::Amount && called(&field.called);
+        (0..world.fields.len()).find(|at| events(&world.fields[*at]))
+    };
+    let declared = (0..world.numbers.len()).find(|at| called(&world.numbers[*at].called));
+    let money = || (!world.money.is_empty()).then_some(Thing::Money(0));
+    declared.map(Thing::Declared).or_else(|| field().map(Thing::Field)).or_else(money)
 }
 
 fn is_people(world: &World, one: Said) -> bool {
@@ -409,7 +427,9 @@ impl Composer<'_> {
             }
             return places.field(field, number.of.direction, None).map(Num::Distinct);
         }
-        if known.table != self.fact || !(measured || matches!(known.kind, Kind::Year | Kind::Code | Kind::Time)) {
+        if known.table != self.fact
+            || !(measured || (known.kind == Kind::Year && matches!(number.how, Some(Aggregate::Least | Aggregate::Greatest))))
+        {
             return None;
         }
         let usual = if known.kind == Kind::Amount { Aggregate::Sum } else { Aggregate::Average };
@@ -504,7 +524,19 @@ impl Composer<'_> {
                     let own = world.fields_of(self.fact).find(|(_, field)| {
                         field.unit.is_some_and(|own| unit.in_unit(own).is_some()) && field.kind.is_measure()
                     });
-                    let (field, known) = own?;
+                    let paid = || {
+                        world.fields_of(self.fact).find(|(_, field)| {
+                            field.kind.is_measure()
+                                && unit.is_money()
+                                && field.called.iter().flatten().any(|word| {
+                                    matches!(
+                                        word.as_str(),
+                                        "total" | "amount" | "price" | "cost" | "salary" | "revenue" | "fee"
+                                    )
+                                })
+                        })
+                    };
+                    let (field, known) = own.or_else(paid)?;
                     (field, bound.comparison, bound.value * known.unit.and_then(|own| unit.in_unit(own)).unwrap_or(1.0))
                 }
                 (None, None, None) => continue,
@@ -578,7 +610,12 @@ impl Composer<'_> {
         for period in &self.draft.periods {
             let (place, days) = places.period_place(period.of)?;
             let anchor = days.map_or(self.context.today, |(_, last)| last.min(self.context.today));
-            spans.push((place, period.spoken.resolve(self.context.today, anchor)?));
+            let span = period.spoken.resolve(self.context.today, anchor)?;
+            // Nothing is known of days to come.
+            if span.from.is_some_and(|from| from > self.context.today) {
+                return None;
+            }
+            spans.push((place, span));
         }
         let Some((place, first)) = spans.first().cloned() else { return Some(()) };
         if spans.iter().any(|(other, _)| *other != place) {
@@ -619,8 +656,15 @@ impl Composer<'_> {
         let titled = world.tables[table].title.iter().any(|title| world.fields[*title].kind != Kind::Key);
         if table == self.fact && (!titled || rank.is_some_and(|rank| rank.hint != Hint::Named)) && meaning.groups.is_empty() {
             let by = rank.and_then(|rank| hinted(world, rank.hint, self.roles, &[said(Thing::Table(table))]));
-            meaning.rows = Some(by.or_else(|| rank.is_none().then(|| world.tables[table].time).flatten().filter(|_| false)));
+            if rank.is_some() && by.is_none() {
+                return None;
+            }
+            meaning.rows = Some(by);
             return Some(());
+        }
+        // Who is first of a list is known by a number alone.
+        if rank.is_some() {
+            return None;
         }
         let mut groups = places.things(said(Thing::Table(table)))?;
         for group in std::mem::take(&mut meaning.groups) {
@@ -664,11 +708,21 @@ impl Composer<'_> {
                 Condition::Number { place, comparison: term.comparison, value: term.value, word: term.rates.first().cloned() };
             meaning.numbers = vec![Num::Part(Box::new(Num::Count), vec![condition])];
         }
-        if self.draft.share && meaning.rows.is_none() {
+        if self.draft.share && !self.draft.growth && meaning.rows.is_none() {
             self.share(meaning)?;
         }
-        if let Some(per) = self.draft.per {
+        if self.draft.basket {
+            // The document is what has the time.
+            let table = world.time_of(self.fact).map_or(self.fact, |time| world.fields[time].table);
+            let by = if table == self.fact {
+                Num::Count
+            } else {
+                Num::Distinct(places.field(world.tables[table].key?, None, None)?)
+            };
+            meaning.numbers = vec![Num::Per(Box::new(meaning.numbers.first().cloned()?), Box::new(by))];
+        } else if let Some(per) = self.draft.per {
             let by = self.number(places, &count_of(per))?;
+            self.cost -= if matches!(by, Num::Distinct(_)) { 0.6 } else { 0.0 };
             let number = meaning.numbers.first().cloned()?;
             // "average freight per order": of the orders themselves.
             meaning.numbers[0] = match (number, by) {

@@ -116,6 +116,8 @@ pub(crate) struct Draft {
     pub trend: bool,
     pub growth: bool,
     pub running: bool,
+    /// Money for each document.
+    pub basket: bool,
     pub moving: Option<u16>,
     pub distribution: bool,
     pub each: bool,
@@ -428,6 +430,7 @@ impl Reader<'_> {
             Cue::OverTime => self.draft.trend = true,
             Cue::Growth => self.draft.growth = true,
             Cue::Running => self.draft.running = true,
+            Cue::Basket => self.draft.basket = true,
             Cue::Moving => self.draft.moving = Some(self.number.take().map_or(3, |(value, _)| value.clamp(2.0, 1000.0) as u16)),
             Cue::Chart(kind) => self.draft.chart = Some(kind),
             Cue::List => self.draft.list = true,

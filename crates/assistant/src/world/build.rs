@@ -173,6 +173,8 @@ fn title(world: &World, table: usize) -> Vec<usize> {
         }
     }
     let one: Vec<String> = stems(&world.tables[table].label);
+    let is_event = world.fields_of(table).any(|(_, field)| field.kind == Kind::Time)
+        && world.fields_of(table).any(|(_, field)| field.refers.is_some());
     let rank = |field: &Field| {
         let called = field.called.iter();
         let best = called.filter_map(|words| {
@@ -184,6 +186,7 @@ fn title(world: &World, table: usize) -> Vec<usize> {
                 _ if is_name && (words[0] == "full" || words[0] == "company" || words[0] == "display") => Some(2),
                 1 if one.last().is_some_and(|word| word == last) => Some(3),
                 _ if is_name
+                    && !is_event
                     && !words
                         .iter()
                         .any(|word| matches!(word.as_str(), "contact" | "file" | "short" | "first" | "last" | "middle")) =>
@@ -222,6 +225,9 @@ fn name_all(world: &mut World, scope: &Scope) {
         let bare = table.name.rsplit('.').next().unwrap_or_default();
         let label = table.label.clone();
         names.add(&spaced(bare), Thing::Table(at), 1.0);
+        if stems(&spaced(bare)).last().is_some_and(|last| matches!(last.as_str(), "line" | "detail" | "item")) {
+            ["lines", "line items"].iter().for_each(|name| names.add(name, Thing::Table(at), 0.9));
+        }
         for name in label.iter().chain(&table.synonyms) {
             names.add(name, Thing::Table(at), 1.0);
         }
@@ -231,11 +237,19 @@ fn name_all(world: &mut World, scope: &Scope) {
             // An id names the thing, and hardly itself.
             let (words, quality) = match called.split_last() {
                 Some((last, before)) if !before.is_empty() && ENDS.contains(&last.as_str()) => {
-                    (before.join(" "), if field.refers.is_some() { 0.8 } else { 0.4 })
+                    (before.join(" "), if field.refers.is_some() { 0.65 } else { 0.4 })
                 }
                 _ => (called.join(" "), if field.kind == Kind::Key { 0.7 } else { 1.0 }),
             };
             names.add(&words, Thing::Field(at), quality);
+        }
+        // `milliseconds` alone is how long something takes.
+        if field
+            .called
+            .iter()
+            .any(|called| called.len() == 1 && matches!(called[0].as_str(), "millisecond" | "second" | "minute" | "hour"))
+        {
+            ["duration", "length"].iter().for_each(|name| names.add(name, Thing::Field(at), 0.9));
         }
         for (term, meaning) in field.terms.iter().enumerate() {
             meaning.phrases.iter().for_each(|name| names.add(name, Thing::Term(at, term, false), 1.0));

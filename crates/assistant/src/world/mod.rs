@@ -14,6 +14,7 @@ pub(crate) use kinds::Kind;
 pub(crate) use money::Money;
 pub(crate) use names::{Names, stems};
 pub(crate) use survey::{look_up, number, survey};
+pub(crate) use thesaurus::PHRASES;
 pub(crate) use values::Values;
 pub(crate) use ways::Way;
 
@@ -132,13 +133,17 @@ impl World {
         !self.ways(from, to).is_empty()
     }
 
+    /// Whether the rows of a table have a name that people use.
+    pub fn is_named(&self, table: TableId) -> bool {
+        let known = &self.tables[table];
+        known.title.iter().any(|title| Some(*title) != known.key)
+    }
+
     /// Whether the rows of a table are events: they have a time, or refer to several other tables.
     pub fn is_event(&self, table: TableId) -> bool {
-        let refers = self.fields_of(table).filter(|(_, field)| field.refers.is_some()).count();
-        let named = !self.tables[table].title.is_empty()
-            && self.tables[table].title != self.tables[table].key.into_iter().collect::<Vec<_>>();
+        let refers = self.fields_of(table).any(|(_, field)| field.refers.is_some());
         let time = self.tables[table].time.is_some() || self.tables[table].year.is_some();
-        (time && !named) || refers > 1 || (refers > 0 && !named)
+        !self.is_named(table) && (time || refers)
     }
 
     /// The time of a table's rows, of its own or of the nearest table that they belong to.

@@ -19,7 +19,6 @@ pub(super) const NAMES: &[&str] = &[
     "income",
     "worth",
     "earnings",
-    "order value",
     "spend",
 ];
 

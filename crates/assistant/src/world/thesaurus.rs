@@ -4,9 +4,9 @@ use std::{collections::HashMap, sync::LazyLock};
 
 /// Words in the singular. Each stands in one line only; the first of a line stands for all.
 const ALIKE: &[&str] = &[
-    "revenue sale turnover earning taking proceed spending spend spent revenu earned earn sold sell selling sells billed billing",
+    "revenue sale turnover earning taking proceed spending spend spent revenu earned earn sold sell selling sells billed buy bought buying buys",
     "customer client buyer shopper consumer patron",
-    "employee staff worker rep salesperson salesman personnel colleague seller",
+    "employee staff worker rep agent salesperson salesman personnel colleague seller",
     "product item article good merchandise sku",
     "order purchase",
     "quantity qty unit piece volume",
@@ -48,11 +48,13 @@ const ALIKE: &[&str] = &[
     "stock inventory",
     "discount rebate reduction",
     "freight shipping",
+    "ship shipped shipment delivered delivery deliver",
     "profit margin gain",
     "expense expenditure",
     "gdp",
     "delay lateness",
     "duration length runtime",
+    "line",
     "weight heaviness",
     "height tall",
     "date day",
@@ -79,6 +81,32 @@ const ALIKE: &[&str] = &[
     "service",
     "reorder restock",
     "home",
+];
+
+/// Several words that are one.
+pub(crate) const PHRASES: &[(&str, &str)] = &[
+    ("sales rep", "employee"),
+    ("sales reps", "employee"),
+    ("sales representative", "employee"),
+    ("sales representatives", "employee"),
+    ("sales person", "employee"),
+    ("sales people", "employee"),
+    ("sales agent", "employee"),
+    ("sales agents", "employee"),
+    ("account manager", "employee"),
+    ("account managers", "employee"),
+    ("team member", "employee"),
+    ("team members", "employee"),
+    ("head count", "headcount"),
+    ("playing time", "duration"),
+    ("play time", "duration"),
+    ("running time", "duration"),
+    ("product group", "category"),
+    ("product groups", "category"),
+    ("product category", "category"),
+    ("product categories", "category"),
+    ("product type", "category"),
+    ("product types", "category"),
 ];
 
 static CONCEPTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
