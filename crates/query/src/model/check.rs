@@ -93,7 +93,7 @@ impl Problems<'_> {
         }
         match (measure.aggregate, &measure.of) {
             (Aggregate::Count, None) => {}
-            (_, None) => self.note(Some(table_name), format!("{at}.of"), "is missing; only `count` counts rows by itself"),
+            (_, None) => self.note(Some(table_name), format!("{at}.of"), NO_VALUE),
             (_, Some(of)) => {
                 if let Err(why) = expression::of_row(self.kind, of, FACT) {
                     self.note(Some(table_name), format!("{at}.of"), why);
@@ -105,13 +105,8 @@ impl Problems<'_> {
         {
             self.note(Some(table_name), format!("{at}.where"), why);
         }
-        match (measure.aggregate, measure.fraction) {
-            (Aggregate::Percentile, Some(fraction)) if fraction > 0.0 && fraction < 1.0 => {}
-            (Aggregate::Percentile, _) => {
-                self.note(Some(table_name), format!("{at}.fraction"), "must lie between 0 and 1, such as 0.9");
-            }
-            (_, Some(_)) => self.note(Some(table_name), format!("{at}.fraction"), "belongs to `percentile` alone"),
-            (_, None) => {}
+        if let Some(why) = wrong_fraction(measure.aggregate, measure.fraction) {
+            self.note(Some(table_name), format!("{at}.fraction"), why);
         }
         let Some(take) = &measure.take else { return };
         if matches!(measure.aggregate, Aggregate::Median | Aggregate::Percentile) {
@@ -168,6 +163,19 @@ impl Problems<'_> {
                 self.note(None, problem.at, problem.why);
             }
         }
+    }
+}
+
+/// Why most aggregates need a value.
+pub(super) const NO_VALUE: &str = "is missing; only `count` counts rows by itself";
+
+/// What is wrong with the fraction of an aggregate.
+pub(super) fn wrong_fraction(aggregate: Aggregate, fraction: Option<f64>) -> Option<&'static str> {
+    match (aggregate, fraction) {
+        (Aggregate::Percentile, Some(fraction)) if fraction > 0.0 && fraction < 1.0 => None,
+        (Aggregate::Percentile, _) => Some("must lie between 0 and 1, such as 0.9"),
+        (_, Some(_)) => Some("belongs to `percentile` alone"),
+        (_, None) => None,
     }
 }
 

@@ -1,6 +1,6 @@
 //! The earlier period beside which numbers are put.
 
-use super::{Made, NoMeaning, fiscal::YearStart, groups::Place, newest, plan::Plan, tree::Tree};
+use super::{Made, NoMeaning, fiscal::YearStart, groups::Place, newest, own, plan::Plan, tree::Tree};
 use chrono::{Datelike, Days, Months, NaiveDate};
 use inlay_contract::{
     chart::question::Grain,
@@ -75,6 +75,7 @@ impl Shift {
 /// Finds the period of each fact, and how far the one before lies back. Then each fact is asked for both.
 pub(super) fn prepare(plan: &mut Plan<'_>) -> Made<()> {
     let Some(compare) = plan.query.compare else { return Ok(()) };
+    own::check_compared(plan)?;
     let mut shifts = Vec::new();
     for fact in &plan.facts {
         if fact.bases.is_empty() {

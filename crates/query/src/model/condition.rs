@@ -2,13 +2,51 @@
 
 use super::{
     Made, NoMeaning,
+    compare::{self, Shift},
     fiscal::YearStart,
+    groups::Joined,
     plan::Plan,
-    tree::{Tree, binary, nested, number},
+    tree::{self, Tree, binary, nested, number},
 };
+use crate::question;
 use chrono::NaiveDate;
-use inlay_contract::filter::{FilterValue, Scalar};
-use sqlparser::ast::{BinaryOperator, Expr};
+use inlay_contract::{
+    filter::{FilterValue, Scalar},
+    model::ModelFilter,
+};
+use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
+
+/// Whether a row passes a filter whose period does not count from the newest row. Of an earlier period, a filter on the fact's
+/// default time keeps the rows so far back.
+pub(super) fn of_filter(
+    plan: &Plan<'_>,
+    joined: &mut Joined<'_>,
+    at: &str,
+    filter: &ModelFilter,
+    earlier: Option<Shift>,
+) -> Made<Expr> {
+    let tree = plan.tree;
+    let (value, is_time) = joined.dimension(&format!("{at}.dimension"), &filter.dimension, filter.via.as_deref())?;
+    let at = format!("{at}.value");
+    let year = YearStart::of_filter(plan.model, joined.fact, filter);
+    let passes = match earlier {
+        _ if let Some(cycle) = filter.cycle => {
+            let value = tree.around(|text| question::compared_cycle(tree.dialect(), cycle, text), &value)?;
+            kept(plan, &at, &value, &filter.value, year)
+        }
+        Some(shift) if is_time => {
+            let back = compare::days(&filter.value, plan.today, year).and_then(|(from, to)| shift.period(from, to));
+            let (from, to) = back.ok_or_else(|| NoMeaning::new(&at, "lies too far back"))?;
+            within(tree, &at, &value, (from, to))
+        }
+        _ => kept(plan, &at, &value, &filter.value, year),
+    }?;
+    if !filter.not {
+        return Ok(passes);
+    }
+    let fails = Expr::UnaryOp { op: UnaryOperator::Not, expr: Box::new(Expr::Nested(Box::new(passes))) };
+    Ok(binary(fails, BinaryOperator::Or, tree::is_null(value)))
+}
 
 /// Whether an expression has a filter's value.
 pub(super) fn kept(plan: &Plan<'_>, at: &str, value: &Expr, wanted: &FilterValue, year: YearStart) -> Made<Expr> {

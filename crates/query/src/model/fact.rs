@@ -2,12 +2,12 @@
 
 use super::{
     Made, NoMeaning,
-    compare::{self, Shift},
+    compare::Shift,
     condition,
-    fiscal::YearStart,
     groups::{self, Joined},
     narrowing, newest,
     number::Base,
+    own,
     plan::{Fact, Form, Plan},
     tree::{self, Rows, Tree, binary, call, function, nested, number, over, when},
 };
@@ -22,6 +22,16 @@ pub(super) enum Era {
     Now,
     /// So far back. The groups are those of now.
     Before(Shift),
+}
+
+impl Era {
+    /// How far it lies back.
+    const fn shift(self) -> Option<Shift> {
+        match self {
+            Self::Now => None,
+            Self::Before(shift) => Some(shift),
+        }
+    }
 }
 
 /// The name of a group's column.
@@ -122,8 +132,7 @@ impl<'a> Source<'a> {
 
     /// The condition of a period that counts from the newest of the other filters' rows.
     fn newest(&mut self, plan: &Plan<'_>, at: &str, filter: &ModelFilter, value: &Expr, era: Era) -> Made<()> {
-        let shift = if let Era::Before(shift) = era { Some(shift) } else { None };
-        let bounds = newest::Bounds::of(plan, at, self.table, filter, shift)?;
+        let bounds = newest::Bounds::of(plan, at, self.table, filter, era.shift())?;
         let end = |write: &dyn Fn(Expr) -> Made<Expr>| {
             let mut others = Source::others(plan, self.table)?;
             let (moment, _) = others.joined.dimension(at, &filter.dimension, filter.via.as_deref())?;
@@ -159,30 +168,12 @@ impl<'a> Source<'a> {
     }
 
     fn filter(&mut self, plan: &Plan<'_>, at: &str, filter: &ModelFilter, era: Era) -> Made<()> {
-        let (value, is_time) = self.joined.dimension(&format!("{at}.dimension"), &filter.dimension, filter.via.as_deref())?;
-        let at = format!("{at}.value");
         if filter.newest {
-            return self.newest(plan, &at, filter, &value, era);
+            let (value, _) = self.joined.dimension(&format!("{at}.dimension"), &filter.dimension, filter.via.as_deref())?;
+            return self.newest(plan, &format!("{at}.value"), filter, &value, era);
         }
-        let year = YearStart::of_filter(plan.model, self.table, filter);
-        let kept = match era {
-            _ if let Some(cycle) = filter.cycle => {
-                let value = self.tree.around(|text| question::compared_cycle(self.tree.dialect(), cycle, text), &value)?;
-                condition::kept(plan, &at, &value, &filter.value, year)
-            }
-            Era::Before(shift) if is_time => {
-                let back = compare::days(&filter.value, plan.today, year).and_then(|(from, to)| shift.period(from, to));
-                let (from, to) = back.ok_or_else(|| NoMeaning::new(&at, "lies too far back"))?;
-                condition::within(self.tree, &at, &value, (from, to))
-            }
-            _ => condition::kept(plan, &at, &value, &filter.value, year),
-        }?;
-        self.conditions.push(if filter.not {
-            let none = Expr::UnaryOp { op: sqlparser::ast::UnaryOperator::Not, expr: Box::new(Expr::Nested(Box::new(kept))) };
-            binary(none, BinaryOperator::Or, tree::is_null(value))
-        } else {
-            kept
-        });
+        let kept = condition::of_filter(plan, &mut self.joined, at, filter, era.shift())?;
+        self.conditions.push(kept);
         Ok(())
     }
 
@@ -207,7 +198,10 @@ impl<'a> Source<'a> {
 }
 
 /// What a measure gathers of each row: null for rows that do not count. `None` where rows themselves are counted.
-fn gathered(source: &Source<'_>, base: &Base<'_>) -> Made<Option<Expr>> {
+fn gathered(plan: &Plan<'_>, source: &mut Source<'_>, base: &Base<'_>) -> Made<Option<Expr>> {
+    if let Some(asked) = base.own {
+        return own::gathered(plan, &mut source.joined, base.name, asked);
+    }
     let at = |part: &str| format!("measures: `{part}` of {}", base.name);
     let value = base.measure.of.as_deref().map(|text| source.joined.own(&at("of"), text)).transpose()?;
     // A fact that takes an edge has the condition on its rows.
@@ -255,28 +249,36 @@ pub(super) fn gathered_at_once(plan: &Plan<'_>) -> Made<Option<Gathered>> {
         return Ok(None);
     }
     let mut source = Source::of(plan, first, Era::Now)?;
-    let mut conditions = plan.bases.iter().map(|base| base.measure.condition.as_deref());
-    if let Some(Some(condition)) = conditions.next()
-        && conditions.all(|other| other == Some(condition))
-    {
-        let counted = source.joined.own("measures: `where`", condition)?;
-        source.conditions.push(nested(counted));
-    }
+    source.conditions.extend(counted_by_all(plan, &mut source.joined)?.map(nested));
     let mut measures = BTreeMap::new();
     for base in plan.facts.iter().filter(|fact| fact.form == Form::Plain).flat_map(|fact| &fact.bases) {
         let measure = &plan.bases[*base];
-        measures.insert(*base, aggregate(plan, measure.measure, gathered(&source, measure)?));
+        measures.insert(*base, aggregate(plan, measure.measure, gathered(plan, &mut source, measure)?));
     }
     let mut rows = source.items(Vec::new(), None)?;
     rows.groups = Some(plan.groups.len());
     Ok(Some(Gathered { rows, measures }))
 }
 
-fn plain(plan: &Plan<'_>, fact: &Fact<'_>, source: Source<'_>, names: &[String]) -> Made<Query> {
+/// The condition of the rows that count, where it is the same for all measures.
+fn counted_by_all(plan: &Plan<'_>, joined: &mut Joined<'_>) -> Made<Option<Expr>> {
+    let parts = |base: &Base<'_>| (base.measure.condition.clone(), base.own.map_or(&[][..], |own| &own.filters).to_vec());
+    let Some((first, others)) = plan.bases.split_first() else { return Ok(None) };
+    let (condition, filters) = parts(first);
+    if others.iter().any(|other| parts(other) != (condition.clone(), filters.clone())) {
+        return Ok(None);
+    }
+    match condition {
+        Some(condition) => joined.own("measures: `where`", &condition).map(Some),
+        None => own::counted(plan, joined, first.name, &filters),
+    }
+}
+
+fn plain(plan: &Plan<'_>, fact: &Fact<'_>, mut source: Source<'_>, names: &[String]) -> Made<Query> {
     let mut also = Vec::new();
     for (base, name) in fact.bases.iter().zip(names) {
         let base = &plan.bases[*base];
-        also.push((aggregate(plan, base.measure, gathered(&source, base)?), name.clone()));
+        also.push((aggregate(plan, base.measure, gathered(plan, &mut source, base)?), name.clone()));
     }
     let mut rows = source.items(also, None)?;
     rows.groups = Some(plan.groups.len());
@@ -300,11 +302,11 @@ fn again(plan: &Plan<'_>, query: Query, relation: &str, also: Vec<(Expr, String)
 
 /// A median or percentile, worked out alike everywhere: each value has a place in its group's order, and the result lies at
 /// a place between two of them. Each of the two counts the more the nearer it is.
-fn ranked(plan: &Plan<'_>, fact: &Fact<'_>, source: Source<'_>, name: &str) -> Made<Query> {
+fn ranked(plan: &Plan<'_>, fact: &Fact<'_>, mut source: Source<'_>, name: &str) -> Made<Query> {
     let tree = plan.tree;
     let base = &plan.bases[fact.bases[0]];
     let fraction = if base.measure.aggregate == Aggregate::Median { 0.5 } else { base.measure.fraction.unwrap_or_default() };
-    let value = gathered(&source, base)?.unwrap_or_else(|| number("1"));
+    let value = gathered(plan, &mut source, base)?.unwrap_or_else(|| number("1"));
     let values = source.items(vec![(value, "v".to_owned())], None)?.query();
 
     let value = || tree.column("v", "v");
@@ -330,7 +332,7 @@ fn ranked(plan: &Plan<'_>, fact: &Fact<'_>, source: Source<'_>, name: &str) -> M
 fn edge(
     plan: &Plan<'_>,
     fact: &Fact<'_>,
-    source: Source<'_>,
+    mut source: Source<'_>,
     take: &Take,
     condition: Option<&str>,
     names: &[String],
@@ -346,7 +348,7 @@ fn edge(
         also.push((source.joined.own_dimension(at, column)?, format!("p{place}")));
     }
     for (base, name) in fact.bases.iter().zip(names) {
-        also.push((gathered(&source, &plan.bases[*base])?.unwrap_or_else(|| number("1")), name.clone()));
+        also.push((gathered(plan, &mut source, &plan.bases[*base])?.unwrap_or_else(|| number("1")), name.clone()));
     }
     let condition = condition.map(|text| source.joined.own("measures: `where`", text)).transpose()?;
     let taken: Vec<String> = also.iter().skip(1 + take.per.len()).map(|(_, name)| name.clone()).collect();

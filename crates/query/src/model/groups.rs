@@ -186,7 +186,7 @@ impl<'a> Place<'a> {
 pub(super) struct Joined<'a> {
     tree: Tree,
     model: &'a Model,
-    fact: &'a str,
+    pub fact: &'a str,
     ways: Vec<Vec<String>>,
     pub joins: Vec<Join>,
 }

@@ -18,6 +18,7 @@ mod newest;
 mod number;
 mod offer;
 mod outer;
+mod own;
 mod paths;
 mod plan;
 mod sentence;
@@ -109,7 +110,8 @@ pub fn compile_narrowed(
     today: NaiveDate,
 ) -> Result<Compiled, NoMeaning> {
     on_deep_stack(|| {
-        let plan = plan::Plan::narrowed(kind, model, query, narrowing, today)?;
+        let own = own::Own::of(kind, model, query, today)?;
+        let plan = plan::Plan::narrowed(kind, model, &own, query, narrowing, today)?;
         let sql = outer::statement(&plan)?;
         let totals = if query.totals { Some(outer::statement(&plan.totals())?) } else { None };
         let behind = outer::behind(&plan)?;

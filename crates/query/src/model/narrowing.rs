@@ -5,6 +5,7 @@ use super::{
     Made, Model, NoMeaning, condition,
     fiscal::YearStart,
     groups::{Joined, Place},
+    own::{self, Own},
     plan::Plan,
 };
 use crate::source::{SourceKind, SourceKindExt};
@@ -51,7 +52,8 @@ impl Reach {
     /// # Errors
     /// The query has no meaning in this model.
     pub fn of(kind: SourceKind, model: &Model, query: &ModelQuery, today: NaiveDate) -> Result<Self, NoMeaning> {
-        let plan = Plan::of(kind, model, query, today)?;
+        let own = Own::of(kind, model, query, today)?;
+        let plan = Plan::narrowed(kind, model, &own, query, Narrowing::default(), today)?;
         let mut tables: BTreeSet<String> = model.tables.keys().cloned().collect();
         for fact in &plan.facts {
             let (taken, open) = (taken(&plan, fact.table), model.reached_by_one_way(fact.table));
@@ -126,13 +128,16 @@ fn way(plan: &Plan<'_>, fact: &str, table: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The tables that the query's own dimensions and filters lead through, each with the ways that they take.
+/// The tables that the query's own dimensions and filters lead through, and those of its own measures, each with the ways that they
+/// take.
 fn taken(plan: &Plan<'_>, fact: &str) -> BTreeMap<String, BTreeSet<Vec<String>>> {
     let mut taken = BTreeMap::from([(fact.to_owned(), BTreeSet::from([Vec::new()]))]);
     let groups = plan.query.dimensions.iter().map(|one| (&one.name, &one.via));
     let filters = plan.query.filters.iter().map(|one| (&one.dimension, &one.via));
     // A plan has looked all of them up.
     let places = groups.chain(filters).filter_map(|(name, via)| Place::of(plan.model, "", fact, name, via.as_deref()).ok());
+    let measures = plan.bases.iter().filter(|base| base.table == fact).filter_map(|base| base.own);
+    let places = places.chain(measures.flat_map(|measure| own::places(plan.model, measure)));
     for place in places {
         for length in 1..=place.way.len() {
             let way = &place.way[..length];

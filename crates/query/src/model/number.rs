@@ -2,17 +2,16 @@
 
 use super::{
     Made, NoMeaning,
-    check::name_of_number,
     definition::{Model, listed},
+    own::Own,
 };
 use crate::{source::SourceKind, sql::parse_expression};
 use inlay_contract::{
     chart::question::Grain,
     format::NumberFormat,
-    model::{Measure, Metric, Whole},
+    model::{Measure, Metric, QueryMeasure, Whole},
 };
 use sqlparser::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value};
-use std::collections::BTreeMap;
 
 /// The most metrics inside one another.
 const DEEPEST: usize = 20;
@@ -28,6 +27,8 @@ pub(super) struct Base<'a> {
     pub table: &'a str,
     pub name: &'a str,
     pub measure: &'a Measure,
+    /// What a measure of the query alone gathers.
+    pub own: Option<&'a QueryMeasure>,
 }
 
 /// How a number is made of measures, each by its place among those that the query needs.
@@ -123,48 +124,47 @@ fn coalesced(function: &Function) -> Option<Vec<&Expr>> {
 }
 
 /// Collects the measures that numbers need.
-pub(super) struct Reader<'a, 'q> {
+pub(super) struct Reader<'a> {
     pub kind: SourceKind,
     pub model: &'a Model,
     pub bases: Vec<Base<'a>>,
-    /// The metrics of the query alone.
-    own: Option<&'q BTreeMap<String, Metric>>,
+    /// The metrics and measures of the query alone.
+    own: Option<&'a Own<'a>>,
     /// The metrics that are being read, for cycles.
     within: Vec<String>,
     parts: usize,
 }
 
-impl<'a: 'q, 'q> Reader<'a, 'q> {
+impl<'a> Reader<'a> {
     pub(super) const fn of(kind: SourceKind, model: &'a Model) -> Self {
         Self { kind, model, bases: Vec::new(), own: None, within: Vec::new(), parts: 0 }
     }
 
-    /// A reader that also knows the metrics of a query alone.
-    pub(super) fn of_query(kind: SourceKind, model: &'a Model, own: &'q BTreeMap<String, Metric>) -> Made<Self> {
-        for name in own.keys() {
-            let at = format!("metrics.{name}");
-            if model.numbers().contains(name.as_str()) {
-                return Err(NoMeaning::new(at, "the project has a measure or metric of that name; choose another"));
-            }
-            name_of_number(kind, name).map_err(|why| NoMeaning::new(at, why))?;
-        }
-        Ok(Self { own: Some(own), ..Self::of(kind, model) })
+    /// A reader that also knows the metrics and measures of a query alone.
+    pub(super) const fn of_query(kind: SourceKind, model: &'a Model, own: &'a Own<'a>) -> Self {
+        Self { kind, model, bases: Vec::new(), own: Some(own), within: Vec::new(), parts: 0 }
     }
 
-    fn metric_of(&self, name: &str) -> Option<&'q Metric> {
-        self.model.metrics.get(name).or_else(|| self.own?.get(name))
+    fn metric_of(&self, name: &str) -> Option<&'a Metric> {
+        self.model.metrics.get(name).or_else(|| self.own?.metrics.get(name))
+    }
+
+    fn measure_of(&self, name: &str) -> Option<Base<'a>> {
+        let declared = self.model.measure(name);
+        let declared = declared.map(|(table, name, measure)| Base { table, name, measure, own: None });
+        declared.or_else(|| self.own?.measure(name))
     }
 
     /// The names of all numbers that can be asked for.
-    fn known(&self) -> String {
-        listed(self.own.into_iter().flat_map(BTreeMap::keys).map(String::as_str).chain(self.model.numbers()))
+    pub(super) fn known(&self) -> String {
+        listed(self.own.into_iter().flat_map(Own::names).chain(self.model.numbers()))
     }
 
     /// A measure or metric by its name.
     pub(super) fn asked(&mut self, at: &str, name: &str) -> Made<Asked> {
         let number = self.number(at, name)?;
-        let (label, format) = match (self.model.measure(name), self.metric_of(name)) {
-            (Some((_, _, measure)), _) => (&measure.label, &measure.format),
+        let (label, format) = match (self.measure_of(name), self.metric_of(name)) {
+            (Some(Base { measure, .. }), _) => (&measure.label, &measure.format),
             (None, Some(metric)) => (&metric.label, &metric.format),
             (None, None) => (&None, &None),
         };
@@ -184,7 +184,7 @@ impl<'a: 'q, 'q> Reader<'a, 'q> {
                 format!("metrics are made of more than {MOST_PARTS} parts together; ask for fewer"),
             ));
         }
-        if self.model.measure(name).is_some() {
+        if self.measure_of(name).is_some() {
             return self.base(at, name).map(Number::Base);
         }
         let Some(metric) = self.metric_of(name) else {
@@ -313,14 +313,14 @@ impl<'a: 'q, 'q> Reader<'a, 'q> {
     }
 
     fn base(&mut self, at: &str, name: &str) -> Made<usize> {
-        let Some((table, own, measure)) = self.model.measure(name) else {
+        let Some(measure) = self.measure_of(name) else {
             let known = self.known();
             return Err(NoMeaning::new(at, format!("there is no measure `{name}`; the measures are {known}")));
         };
         if let Some(known) = self.bases.iter().position(|base| base.name == name) {
             return Ok(known);
         }
-        self.bases.push(Base { table, name: own, measure });
+        self.bases.push(measure);
         Ok(self.bases.len() - 1)
     }
 

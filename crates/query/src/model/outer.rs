@@ -1,7 +1,7 @@
 //! The facts put side by side, and what metrics, conditions and orders make of them.
 
 use super::{
-    Made,
+    CompiledColumn, Made,
     fact::{self, Era, group_column, measure_column, moving_column},
     groups::Group,
     number::Number,
@@ -11,9 +11,9 @@ use super::{
 use crate::question;
 use inlay_contract::{
     chart::question::{Comparison, Cycle},
-    model::Aggregate,
+    model::{Aggregate, Top},
 };
-use sqlparser::ast::{BinaryOperator, Expr, Query};
+use sqlparser::ast::{BinaryOperator, Expr, OrderByExpr, Query};
 use std::collections::BTreeMap;
 
 /// The relation of the facts' numbers.
@@ -23,13 +23,8 @@ const ROWS: &str = "r";
 
 /// The SQL of a query.
 pub(super) fn statement(plan: &Plan<'_>) -> Made<String> {
-    let inner = numbers(plan)?;
-    let tree = plan.tree;
     let columns = plan.columns();
-    let mut rows = Rows::of(tree.derived(inner, ROWS));
-    for column in &columns {
-        rows.items.push((tree.column(ROWS, &column.name), tree.name("measures", &column.name)?));
-    }
+    let mut rows = answer(plan, numbers(plan)?, &columns)?;
     for having in &plan.query.having {
         let sign = match having.comparison {
             Comparison::Below => BinaryOperator::Lt,
@@ -39,10 +34,27 @@ pub(super) fn statement(plan: &Plan<'_>) -> Made<String> {
             Comparison::AtLeast => BinaryOperator::GtEq,
             Comparison::Above => BinaryOperator::Gt,
         };
-        let than = tree.written(&having.than.to_string())?;
-        rows.conditions.push(binary(tree.column(ROWS, &having.measure), sign, than));
+        let than = plan.tree.written(&having.than.to_string())?;
+        rows.conditions.push(binary(plan.tree.column(ROWS, &having.measure), sign, than));
     }
-    // Rows that are alike come in the order of the groups.
+    if let Some(top) = &plan.query.top {
+        rows = first_of_each(plan, rows, &columns, top)?;
+    }
+    Ok(tree::cut(rows.query(), order(plan)?, plan.limit()).to_string())
+}
+
+/// The columns of the answer from a query of them.
+fn answer(plan: &Plan<'_>, from: Query, columns: &[CompiledColumn]) -> Made<Rows> {
+    let tree = plan.tree;
+    let mut rows = Rows::of(tree.derived(from, ROWS));
+    for column in columns {
+        rows.items.push((tree.column(ROWS, &column.name), tree.name("measures", &column.name)?));
+    }
+    Ok(rows)
+}
+
+/// The order of the answer. Rows that are alike come in the order of the groups.
+fn order(plan: &Plan<'_>) -> Made<Vec<OrderByExpr>> {
     let groups = plan.groups.iter().map(|group| (group.column.as_str(), false));
     let asked = plan.query.sort.iter().map(|order| (order.by.as_str(), order.descending));
     let mut seen = Vec::new();
@@ -53,7 +65,22 @@ pub(super) fn statement(plan: &Plan<'_>) -> Made<String> {
             order.extend(tree::in_order(sorted_by(plan, name)?, descending));
         }
     }
-    Ok(tree::cut(rows.query(), order, plan.limit()).to_string())
+    Ok(order)
+}
+
+/// The first rows of each group of rows, in the order of the answer.
+fn first_of_each(plan: &Plan<'_>, mut rows: Rows, columns: &[CompiledColumn], top: &Top) -> Made<Rows> {
+    let tree = plan.tree;
+    let mut place = "place".to_owned();
+    while columns.iter().any(|column| column.name.eq_ignore_ascii_case(&place)) {
+        place.push('_');
+    }
+    let parts = top.per.iter().map(|name| tree.column(ROWS, name)).collect();
+    let placed = tree::over_ordered(call("row_number", Vec::new(), false), parts, order(plan)?, None);
+    rows.items.push((placed, tree.own(&place)));
+    let mut first = answer(plan, rows.query(), columns)?;
+    first.conditions.push(binary(tree.column(ROWS, &place), BinaryOperator::LtEq, number(top.rows.to_string())));
+    Ok(first)
 }
 
 /// What a column of the answer is ordered by: itself, or the place of the day in its week.

@@ -8,6 +8,7 @@ use super::{
     narrowing::{Narrowing, Ways},
     newest,
     number::{Asked, Base, Reader},
+    own::Own,
     tree::Tree,
 };
 use crate::source::SourceKind;
@@ -15,7 +16,9 @@ use chrono::NaiveDate;
 use inlay_contract::model::{Aggregate, ModelColumnKind, ModelQuery, Take};
 
 /// The most measures, dimensions, filters, conditions and orders of a query, each.
-const MOST_PARTS: usize = 100;
+pub(super) const MOST_PARTS: usize = 100;
+/// The most rows of a group of rows.
+const MOST_TOP: u32 = 1_000;
 /// The most rows that a query may ask for.
 const MOST_ROWS: u32 = 50_000;
 /// The rows of an answer where a query does not say how many.
@@ -62,20 +65,16 @@ pub(super) enum Form {
 }
 
 impl<'a> Plan<'a> {
-    pub(super) fn of(kind: SourceKind, model: &'a Model, query: &ModelQuery, today: NaiveDate) -> Made<Self> {
-        Self::narrowed(kind, model, query, Narrowing::default(), today)
-    }
-
     pub(super) fn narrowed(
         kind: SourceKind,
         model: &'a Model,
+        own: &'a Own<'a>,
         query: &ModelQuery,
         narrowing: Narrowing,
         today: NaiveDate,
     ) -> Made<Self> {
         let parts = [
             ("measures", query.measures.len()),
-            ("metrics", query.metrics.len()),
             ("dimensions", query.dimensions.len()),
             ("filters", query.filters.len()),
             ("having", query.having.len()),
@@ -84,8 +83,9 @@ impl<'a> Plan<'a> {
         if let Some((part, _)) = parts.into_iter().find(|(_, count)| *count > MOST_PARTS) {
             return Err(NoMeaning::new(part, format!("must have at most {MOST_PARTS} items")));
         }
+        let mut reader = Reader::of_query(kind, model, own);
         if query.measures.is_empty() && query.dimensions.is_empty() {
-            let known = listed(model.numbers());
+            let known = reader.known();
             return Err(NoMeaning::new("measures", format!("must name a measure; the measures are {known}")));
         }
         if query.totals && query.measures.is_empty() {
@@ -94,7 +94,6 @@ impl<'a> Plan<'a> {
         if query.limit.is_some_and(|limit| !(1..=MOST_ROWS).contains(&limit)) {
             return Err(NoMeaning::new("limit", "must be 1 to 50,000"));
         }
-        let mut reader = Reader::of_query(kind, model, &query.metrics)?;
         let mut numbers = Vec::new();
         for (place, name) in query.measures.iter().enumerate() {
             numbers.push(reader.asked(&format!("measures[{place}]"), name)?);
@@ -126,6 +125,7 @@ impl<'a> Plan<'a> {
             dimensions: Vec::new(),
             having: Vec::new(),
             sort: Vec::new(),
+            top: None,
             limit: None,
             totals: false,
             ..self.query.clone()
@@ -216,6 +216,7 @@ impl<'a> Plan<'a> {
                 return Err(NoMeaning::new(format!("sort[{place}].by"), why));
             }
         }
+        self.check_top()?;
         for (place, having) in self.query.having.iter().enumerate() {
             if !columns[self.groups.len()..].iter().any(|column| column.name == having.measure) {
                 let why = format!("`{}` is no measure of this query; add it to `measures`", having.measure);
@@ -224,6 +225,30 @@ impl<'a> Plan<'a> {
             if !having.than.is_finite() {
                 return Err(NoMeaning::new(format!("having[{place}].than"), "must be a number"));
             }
+        }
+        Ok(())
+    }
+
+    /// The first rows of each group need groups, and an order.
+    fn check_top(&self) -> Made<()> {
+        let Some(top) = &self.query.top else { return Ok(()) };
+        if !(1..=MOST_TOP).contains(&top.rows) {
+            return Err(NoMeaning::new("top.rows", "must be 1 to 1,000"));
+        }
+        let all = || listed(self.groups.iter().map(|group| group.column.as_str()));
+        if top.per.is_empty() {
+            let why = format!("must name a dimension of the answer; it has {}", all());
+            return Err(NoMeaning::new("top.per", why));
+        }
+        if top.per.len() > MOST_PARTS {
+            return Err(NoMeaning::new("top.per", format!("must have at most {MOST_PARTS} items")));
+        }
+        if let Some(name) = top.per.iter().find(|name| !self.groups.iter().any(|group| group.column == **name)) {
+            let why = format!("`{name}` is no dimension of the answer; it has {}", all());
+            return Err(NoMeaning::new("top.per", why));
+        }
+        if self.query.sort.is_empty() {
+            return Err(NoMeaning::new("top", "needs an order; say in `sort` which rows come first"));
         }
         Ok(())
     }

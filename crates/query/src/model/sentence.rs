@@ -1,6 +1,12 @@
 //! What a query works out, in a sentence.
 
-use super::{definition::listed, fiscal::YearStart, groups::Place, plan::Plan};
+use super::{
+    definition::{Model, listed},
+    fiscal::YearStart,
+    groups::Place,
+    plan::Plan,
+};
+use chrono::NaiveDate;
 use inlay_contract::{
     filter::{FilterValue, Scalar},
     model::{Compare, ModelFilter},
@@ -15,7 +21,9 @@ pub(super) fn of(plan: &Plan<'_>) -> String {
         (false, true) => numbers,
         (false, false) => format!("{numbers} by {groups}"),
     };
-    let filters: Vec<String> = plan.query.filters.iter().map(|filter| condition(plan, filter)).collect();
+    let fact = plan.facts.first().map_or("", |fact| fact.table);
+    let filters: Vec<String> =
+        plan.query.filters.iter().map(|filter| condition(plan.model, fact, filter, plan.today)).collect();
     if !filters.is_empty() {
         said += &format!(", where {}", listed(filters.iter().map(String::as_str)));
     }
@@ -28,6 +36,14 @@ pub(super) fn of(plan: &Plan<'_>) -> String {
     if !having.is_empty() {
         said += &format!(", kept where {}", listed(having.iter().map(String::as_str)));
     }
+    if let Some(top) = &plan.query.top {
+        let named = |names: &mut dyn Iterator<Item = &String>| {
+            let labels: Vec<String> = names.map(|name| column_label(plan, name)).collect();
+            listed(labels.iter().map(String::as_str))
+        };
+        let order = named(&mut plan.query.sort.iter().map(|order| &order.by));
+        said += &format!(", the first {} for each {} in the order of {order}", top.rows, named(&mut top.per.iter()));
+    }
     match plan.query.compare {
         Some(Compare::Previous) => said += ", beside the period before",
         Some(Compare::Year) => said += ", beside the year before",
@@ -36,8 +52,8 @@ pub(super) fn of(plan: &Plan<'_>) -> String {
     said + "."
 }
 
-fn condition(plan: &Plan<'_>, filter: &ModelFilter) -> String {
-    let fact = plan.facts.first().map_or("", |fact| fact.table);
+/// `Day is from 2024-01-01 up to 2024-02-01`, of a table's rows.
+pub(super) fn condition(model: &Model, fact: &str, filter: &ModelFilter, today: NaiveDate) -> String {
     let value = match &filter.value {
         FilterValue::AnyOf(values) => {
             let values: Vec<String> = values.iter().map(word).collect();
@@ -55,12 +71,12 @@ fn condition(plan: &Plan<'_>, filter: &ModelFilter) -> String {
             format!("in the {} up to the newest", period.to_string().replace('_', " "))
         }
         FilterValue::Relative(period) => {
-            let (from, to) = YearStart::of_filter(plan.model, fact, filter).days(*period, plan.today);
+            let (from, to) = YearStart::of_filter(model, fact, filter).days(*period, today);
             format!("from {from} up to {to}")
         }
     };
-    let place = Place::of(plan.model, "filters", fact, &filter.dimension, filter.via.as_deref());
-    let label = place.map_or_else(|_| filter.dimension.clone(), |place| place.label(plan.model));
+    let place = Place::of(model, "filters", fact, &filter.dimension, filter.via.as_deref());
+    let label = place.map_or_else(|_| filter.dimension.clone(), |place| place.label(model));
     let label = filter.cycle.map_or(label.clone(), |cycle| format!("{label} ({})", cycle.name()));
     format!("{label} is {}{value}", if filter.not { "not " } else { "" })
 }

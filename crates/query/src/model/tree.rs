@@ -282,10 +282,19 @@ pub(super) fn function(name: &str, arguments: Vec<Expr>) -> Expr {
     Expr::Function(call(name, arguments, false))
 }
 
+/// A function over a window in the order of a value.
+pub(super) fn over(function: Function, partition_by: Vec<Expr>, order: Option<Expr>, frame: Option<WindowFrame>) -> Expr {
+    over_ordered(function, partition_by, order.into_iter().flat_map(|value| in_order(value, false)).collect(), frame)
+}
+
 /// A function over a window.
-pub(super) fn over(mut function: Function, partition_by: Vec<Expr>, order: Option<Expr>, frame: Option<WindowFrame>) -> Expr {
-    let order_by = order.into_iter().flat_map(|value| in_order(value, false)).collect();
-    let spec = WindowSpec { window_name: None, partition_by, order_by, window_frame: frame };
+pub(super) fn over_ordered(
+    mut function: Function,
+    partition_by: Vec<Expr>,
+    order_by: Vec<OrderByExpr>,
+    window_frame: Option<WindowFrame>,
+) -> Expr {
+    let spec = WindowSpec { window_name: None, partition_by, order_by, window_frame };
     function.over = Some(WindowType::WindowSpec(spec));
     Expr::Function(function)
 }

@@ -15,7 +15,8 @@ impl Model {
     pub fn numbers_of(&self, kind: SourceKind, query: &ModelQuery) -> BTreeSet<String> {
         let compared = query.having.iter().map(|having| &having.measure);
         let named = self.expanded(kind, &query.metrics, query.measures.iter().chain(compared).cloned());
-        named.into_iter().filter(|name| !query.metrics.contains_key(name)).collect()
+        let is_own = |name: &String| query.metrics.contains_key(name) || query.aggregates.contains_key(name);
+        named.into_iter().filter(|name| !is_own(name)).collect()
     }
 
     /// Measures and metrics, with those that they are made of. A name that the model lacks stays as it is.

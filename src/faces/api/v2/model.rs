@@ -196,10 +196,12 @@ impl ModelQueryBody {
         let query = ModelQuery {
             measures: all(self.measures).into_iter().map(|Text(name)| name).collect(),
             metrics: self.metrics.map(|metrics| metrics.0).unwrap_or_default(),
+            aggregates: BTreeMap::new(),
             dimensions: all(self.dimensions).into_iter().map(group).collect(),
             filters: all(self.filters).into_iter().map(filter).collect(),
             having: all(self.having).into_iter().map(having).collect(),
             sort: all(self.sort).into_iter().map(order).collect(),
+            top: None,
             limit: self.limit.map(|Integer(limit)| u32::try_from(limit).unwrap_or(u32::MAX)),
             compare: self.compare.map(|compare| compare.0),
             totals: self.totals.unwrap_or_default(),

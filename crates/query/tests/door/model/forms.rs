@@ -68,7 +68,7 @@ fn every_form_passes_the_checks_of_every_database() {
     }
 }
 
-fn catalog() -> Catalog {
+pub(super) fn catalog() -> Catalog {
     let tables = model().tables.into_keys().map(|name| {
         let rows = if name == "orders" { rule("company_id = {{organization.company}}") } else { RowAccess::All };
         table(&name, rows, &[])

@@ -6,6 +6,7 @@ mod made;
 mod meaning;
 mod moments;
 mod narrowed;
+mod own;
 mod periods;
 mod reference;
 mod world;
@@ -360,6 +361,7 @@ fn totals_of<'a>(case: &Case<'a>) -> Case<'a> {
         dimensions: Vec::new(),
         having: Vec::new(),
         sort: Vec::new(),
+        top: None,
         limit: None,
         totals: false,
         ..case.query.clone()
