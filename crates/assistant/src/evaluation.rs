@@ -276,7 +276,8 @@ pub fn same_rows(expected: &ChartData, answer: &ChartData) -> Result<(), String>
     let wanted = sorted(expected, &(0..expected.columns.len()).collect::<Vec<_>>());
     let mut found = false;
     choose(expected.columns.len(), answer.columns.len(), &mut Vec::new(), &mut |columns| {
-        found |= sorted(answer, columns) == wanted;
+        let answered = sorted(answer, columns);
+        found |= wanted.iter().zip(&answered).all(|(one, other)| one.iter().zip(other).all(|(one, other)| one.is_like(other)));
         found
     });
     if found { Ok(()) } else { Err("other rows".to_owned()) }
@@ -300,24 +301,51 @@ fn choose(count: usize, of: usize, chosen: &mut Vec<usize>, is_right: &mut impl 
     false
 }
 
-fn sorted(data: &ChartData, columns: &[usize]) -> Vec<Vec<String>> {
-    let cell = |row: &Vec<Value>, column: &usize| row.get(*column).map(plain).unwrap_or_default();
-    let mut rows: Vec<Vec<String>> =
-        data.rows.iter().map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect();
-    rows.sort();
-    rows
+/// A cell, such that equal values are alike.
+#[derive(Clone, Debug, PartialEq)]
+enum Cell {
+    Text(String),
+    Number(f64),
 }
 
-/// A cell as text, such that equal values are equal texts. Numbers are rounded to seven significant digits.
-fn plain(value: &Value) -> String {
-    let number = value.as_f64().or_else(|| value.as_str()?.parse().ok());
-    match (number, value) {
-        (Some(number), _) => format!("{:.6e}", if number == 0.0 { 0.0 } else { number }),
-        // Some sources write a timestamp with "T" between date and time, others with a space.
-        (None, Value::String(text)) if text.get(10..11) == Some("T") => text.replacen('T', " ", 1),
-        (None, Value::String(text)) => text.clone(),
-        (None, other) => other.to_string(),
+impl Cell {
+    fn of(value: &Value) -> Self {
+        match (value.as_f64().or_else(|| value.as_str()?.parse().ok()), value) {
+            (Some(number), _) => Self::Number(number),
+            // Some sources write a timestamp with "T" between date and time, others with a space.
+            (None, Value::String(text)) if text.get(10..11) == Some("T") => Self::Text(text.replacen('T', " ", 1)),
+            (None, Value::String(text)) => Self::Text(text.clone()),
+            (None, other) => Self::Text(other.to_string()),
+        }
     }
+
+    /// Whether it is the same text, or the same number within a millionth of it.
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Number(one), Self::Number(other)) => (one - other).abs() <= 1e-6 * one.abs().max(other.abs()),
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// The rows of some columns, in the order of their texts, then of their numbers.
+fn sorted(data: &ChartData, columns: &[usize]) -> Vec<Vec<Cell>> {
+    let cell = |row: &Vec<Value>, column: &usize| Cell::of(row.get(*column).unwrap_or(&Value::Null));
+    let mut rows: Vec<Vec<Cell>> =
+        data.rows.iter().map(|row| columns.iter().map(|column| cell(row, column)).collect()).collect();
+    let texts = |row: &[Cell]| {
+        row.iter().filter_map(|cell| if let Cell::Text(text) = cell { Some(text.clone()) } else { None }).collect::<Vec<_>>()
+    };
+    let numbers = |row: &[Cell]| {
+        row.iter().filter_map(|cell| if let Cell::Number(number) = cell { Some(*number) } else { None }).collect::<Vec<_>>()
+    };
+    rows.sort_by(|a, b| {
+        texts(a).cmp(&texts(b)).then_with(|| {
+            let (a, b) = (numbers(a), numbers(b));
+            a.iter().zip(&b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(a.len().cmp(&b.len()))
+        })
+    });
+    rows
 }
 
 #[cfg(test)]

@@ -1,7 +1,11 @@
 //! The scope of questions: the tables of a workspace's version, without hidden columns.
 
 pub use inlay_contract::chart::question::Comparison;
-use inlay_contract::{data::ColumnType, model::OfferedWay, source::SourceKind};
+use inlay_contract::{
+    data::ColumnType,
+    model::{Aggregate, OfferedWay},
+    source::SourceKind,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -76,6 +80,9 @@ pub struct Number {
     pub words: Words,
     /// The tables whose rows it is made of.
     pub facts: Vec<String>,
+    /// How rows become the measure. `None` for a metric.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub aggregate: Option<Aggregate>,
     /// Whether less of it is better.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lower_is_better: bool,

@@ -97,6 +97,7 @@ mod tests {
             name: format!("number_{at}"),
             words: Words::default(),
             facts: vec!["orders".to_owned()],
+            aggregate: None,
             lower_is_better: false,
         };
         let day = Dimension { name: "orders.day".to_owned(), words: Words::default() };

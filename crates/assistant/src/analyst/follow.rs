@@ -123,7 +123,7 @@ fn goes_on(draft: &Draft, and: bool) -> bool {
 /// What was said before, with the parts that this message replaces.
 fn merged(draft: &Draft, previous: &Draft, and: bool) -> Draft {
     let mut merged = previous.clone();
-    let adds = and || draft.follow == Some(FollowUp::Add);
+    let adds = and && draft.follow != Some(FollowUp::Replace) || draft.follow == Some(FollowUp::Add);
     let numbers = !draft.numbers.is_empty() || draft.loose.iter().any(|said| !matches!(said.thing, Thing::Field(_)));
     if numbers || draft.how_many {
         if !(adds && draft.follow == Some(FollowUp::Add)) && (numbers || draft.how_many) {

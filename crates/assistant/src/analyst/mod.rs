@@ -116,10 +116,11 @@ async fn read(meaning: &Meaning, world: &World, data: &dyn Data) -> Result<Told,
         cache_seconds: None,
     };
     if meaning.rows.is_some() {
-        let question = asking::rows(meaning, world).ok_or_else(DataError::unaskable)?;
-        let answer = data.ask(&question).await?;
-        let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
-        return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition });
+        if let Some(question) = asking::rows(meaning, world) {
+            let answer = data.ask(&question).await?;
+            let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
+            return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition });
+        }
     }
     let asked = asking::asked(meaning, world).ok_or_else(DataError::unaskable)?;
     let answer = data.query_model(&asked.query, &world.assumed).await?;

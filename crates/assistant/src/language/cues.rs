@@ -241,7 +241,7 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
         "only|just|solely|exclusively|limit to|limited to|restrict to|filter on|filter by|filter to|filtered by|narrow to",
     ),
     (Cue::As, "as|as a|as an|as the"),
-    (Cue::Which, "which|what are|what is|what was|what were|what|who|which of|where|when"),
+    (Cue::Which, "which|wich|whitch|wat|what are|what is|what was|what were|what|who|which of|where|when"),
     (Cue::Grain(Grain::Day), "day|daily|date|day by day|per day|calendar day|from day to day|day to day|day over day"),
     (Cue::Grain(Grain::Week), "week|weekly|week by week|from week to week|week over week|calendar week"),
     (Cue::Grain(Grain::Month), "month|monthly|month by month|from month to month|month to month|month over month"),
@@ -348,7 +348,7 @@ const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do
     i|me|my|mine|we|us|our|you|your|please|pls|plz|show|show me|give|give me|tell|tell me|display|see|look|look like|like|want|wanted|need|know|get|got|find|find out|\
     i would like to see|i would like to know|would like to|like to|let|lets|let us|there|here|so|any|all|some|much|many|very|really|actually|currently|\
     plot|draw|graph|chart|visualise|visualize|visualisation|visualization|diagram|create|make|build|render|generate|report|overview|summary|summarise|summarize|\
-    data|number|numbers|figure|value|values|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
+    data|number|numbers|figure|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
     go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
     use|used|using|record|recorded|recording|say|said|made|makes|given|gave|gives|placed|brought|earned us|bring in|exist|existing|available|move|moved|handle|handled|sort by|sorted by|ordered by|sort|sorted|\
     its|their|his|her|if|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|far|big|high|low|large|small|\

@@ -82,7 +82,7 @@ impl Words<'_> {
             "week" => Grain::Week,
             "month" => Grain::Month,
             "quarter" => Grain::Quarter,
-            "year" => Grain::Year,
+            "year" | "season" => Grain::Year,
             _ => return None,
         })
     }
@@ -94,6 +94,13 @@ impl Words<'_> {
         let skip = skip + usize::from(skip > 0 && self.is(skip, &["the"]));
         if let Some(found) = self.relation() {
             return Some(found);
+        }
+        // "2013 to 2016"
+        if let (Some(from), Some(to)) = (self.year(0), self.year(2))
+            && self.is(1, &["to", "until", "till", "through", "thru"])
+            && from < to
+        {
+            return Some((Spoken::Range(Box::new(Spoken::Year(from)), Box::new(Spoken::Year(to))), 3));
         }
         if let Some((spoken, took)) = behind(skip).point(skip > 0) {
             // "1 to 15 February": a range without "from".

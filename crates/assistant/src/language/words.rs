@@ -43,7 +43,7 @@ pub(crate) fn is_slip(written: &str, meant: &str) -> bool {
     if written == meant || letters < 4 || written.chars().count() < 4 || written.chars().next() != meant.chars().next() {
         return false;
     }
-    let allowed = if letters < 8 { 1 } else { 2 };
+    let allowed = if letters.min(written.chars().count()) < 8 { 1 } else { 2 };
     written.chars().count().abs_diff(letters) <= allowed && strsim::osa_distance(written, meant) <= allowed
 }
 

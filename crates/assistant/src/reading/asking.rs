@@ -26,7 +26,7 @@ pub(crate) struct Asked {
 /// The query that answers a meaning. `None` if no query does.
 pub(crate) fn asked(meaning: &Meaning, world: &World) -> Option<Asked> {
     let mut asking = Asking { world, meaning, query: ModelQuery::default(), names: Vec::new() };
-    let groups = asking.groups();
+    let groups = if meaning.rows.is_some() { asking.columns() } else { asking.groups() };
     let mut numbers = Vec::new();
     for number in &meaning.numbers {
         numbers.push(asking.number(number, &[])?);
@@ -75,6 +75,24 @@ impl Asking<'_> {
             columns.push(alias);
         }
         columns
+    }
+
+    /// All columns of the rows themselves.
+    fn columns(&mut self) -> Vec<String> {
+        let fields: Vec<String> = self
+            .world
+            .fields_of(self.meaning.fact)
+            .filter(|(_, field)| field.is_column)
+            .map(|(at, _)| self.world.full(at))
+            .collect();
+        self.query.dimensions = fields.into_iter().map(ModelGroup::of).collect();
+        let by = self.meaning.rows.flatten().or(self.world.tables[self.meaning.fact].time);
+        let by = by.map(|by| ModelOrder {
+            by: self.world.fields[by].name.clone(),
+            descending: self.meaning.descending.unwrap_or(true),
+        });
+        self.query.sort.extend(by);
+        Vec::new()
     }
 
     /// A field's name in queries and the way to it, where there are several.
@@ -266,6 +284,11 @@ impl Asking<'_> {
         let mut measure = self.measure(Of::Count, &[], Vec::new());
         let own = self.aggregate("own", measure.clone());
         measure.table.clone_from(&self.world.tables[other].name);
+        let theirs = Meaning { fact: other, ..self.meaning.clone() };
+        let asking = Asking { world: self.world, meaning: &theirs, query: ModelQuery::default(), names: Vec::new() };
+        for condition in &self.meaning.lacking_where {
+            measure.filters.extend(asking.condition(condition)?);
+        }
         let theirs = self.aggregate("theirs", measure.clone());
         if self.meaning.groups.is_empty() {
             let key = self.world.tables[self.meaning.fact].key?;
@@ -483,6 +506,12 @@ fn row_condition(condition: &Condition, world: &World) -> Option<Vec<question::Q
             vec![of(Wanted::Filter(FilterValue::AnyOf(values.iter().filter_map(scalar).collect())))]
         }
         Condition::Number { comparison, value, .. } => vec![of(Wanted::Compared { comparison: *comparison, than: *value })],
+        Condition::Present { present: false, .. } => {
+            let least = Scalar::Text(
+                if world.fields[condition.place().field].kind == Kind::Time { "0001-01-01" } else { "" }.to_owned(),
+            );
+            vec![of(Wanted::Not { not: FilterValue::Range { from: Some(least), to: None } })]
+        }
         _ => return None,
     })
 }

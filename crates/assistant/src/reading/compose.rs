@@ -9,10 +9,10 @@ use crate::{
     language::{
         cues::{Aggregate, Hint, Rank},
         grain::Grain,
-        span::Span,
+        span::{Span, Spoken},
     },
     scope::Comparison,
-    world::{FieldId, Kind, TableId, Thing, World},
+    world::{FieldId, Kind, TableId, Thing, World, stems},
 };
 use chrono::NaiveDate;
 
@@ -92,6 +92,7 @@ fn roles(draft: &Draft, world: &World) -> Roles {
             _ => fields.push(*one),
         }
     }
+    sold(draft, world, &mut roles);
     if let Some(of) = draft.rank.as_ref().and_then(|rank| rank.of) {
         roles.numbers.push(if matches!(of.thing, Thing::Table(_)) { count_of(of) } else { plain(draft, of) });
     }
@@ -131,6 +132,16 @@ fn roles(draft: &Draft, world: &World) -> Roles {
     roles
 }
 
+/// "How many tracks did we sell": so many pieces of them.
+fn sold(draft: &Draft, world: &World, roles: &mut Roles) {
+    let counted = roles.numbers.iter().any(|number| number.counted && matches!(number.of.thing, Thing::Table(_)));
+    let paid = roles.numbers.iter().find_map(|number| if let Thing::Money(at) = number.of.thing { Some(at) } else { None });
+    if let (true, true, Some(at)) = (draft.how_many, counted, paid) {
+        let of = said(Thing::Field(world.money[at].quantity));
+        roles.numbers = vec![SaidNum { how: Some(Aggregate::Sum), counted: false, different: false, of }];
+    }
+}
+
 /// What people pay: an amount in money of the rows of some table.
 fn money(world: &World) -> Option<Thing> {
     let called = |words: &[Vec<String>]| {
@@ -142,7 +153,7 @@ fn money(world: &World) -> Option<Thing> {
         (0..world.fields.len()).find(|at| events(&world.fields[*at]))
     };
     let declared = (0..world.numbers.len()).find(|at| called(&world.numbers[*at].called));
-    let money = || (!world.money.is_empty()).then_some(Thing::Money(0));
+    let money = || world.money.iter().position(|money| !money.is_stock).map(Thing::Money);
     declared.map(Thing::Declared).or_else(|| field().map(Thing::Field)).or_else(money)
 }
 
@@ -235,6 +246,12 @@ fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &mut Vec<Sai
         return;
     }
     let events = |one: &Said| matches!(one.thing, Thing::Table(table) if world.is_event(table));
+    if draft.list && !ranked && tables.len() == 1 {
+        roles.listed = table_of(world, tables.remove(0).thing);
+        roles.splits.retain(|split| !matches!(split, Split::Grain(_)));
+        fields.retain(|one| !matches!(one.thing, Thing::Field(field) if world.fields[field].kind == Kind::Time));
+        return;
+    }
     let listing = draft.list || (draft.which || draft.only) && !draft.how_many;
     if !draft.lacking.is_empty() || (listing && !ranked && roles.splits.is_empty() && tables.len() == 1) {
         roles.listed = tables.first().and_then(|one| table_of(world, one.thing)).or_else(|| focus_table(world, &roles.splits));
@@ -277,14 +294,21 @@ fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &mut Vec<Sai
         return;
     }
     // "top customers": by what they are most.
+    let named = draft.rank.as_ref().is_none_or(|rank| matches!(rank.hint, Hint::Named | Hint::Count));
     if ranked
+        && named
         && let Some(Split::Thing(one)) = roles.splits.first()
         && let Some(table) = table_of(world, one.thing)
     {
-        let money = (0..world.money.len()).find(|money| world.reaches(world.money[*money].table, table));
-        let declared = (0..world.numbers.len()).find(|number| {
+        let money = (0..world.money.len())
+            .find(|money| !world.money[*money].is_stock && world.reaches(world.money[*money].table, table));
+        let money_words = |words: &[Vec<String>]| {
+            words.iter().flatten().any(|word| matches!(word.as_str(), "revenue" | "sale" | "turnover" | "total" | "amount"))
+        };
+        let leads = |number: &usize| {
             world.numbers[*number].facts.first().is_some_and(|fact| world.reaches(*fact, table) && *fact != table)
-        });
+        };
+        let declared = (0..world.numbers.len()).filter(leads).find(|number| money_words(&world.numbers[*number].called));
         let fact = (0..world.tables.len())
             .filter(|fact| *fact != table && world.reaches(*fact, table))
             .max_by(|a, b| world.tables[*a].rows.unwrap_or_default().total_cmp(&world.tables[*b].rows.unwrap_or_default()));
@@ -362,6 +386,9 @@ impl Composer<'_> {
             }
         }
         let mut groups = self.groups(&mut places)?;
+        if !self.draft.lacking.is_empty() && numbers.is_empty() && !self.draft.periods.is_empty() && listed == Some(self.fact) {
+            return self.lacking_in_time(groups, places);
+        }
         let conditions = self.conditions(&mut places, &mut groups)?;
         self.mentioned()?;
         let mut meaning = Meaning {
@@ -375,6 +402,7 @@ impl Composer<'_> {
             of_each: false,
             rows: None,
             lacking: None,
+            lacking_where: Vec::new(),
             chart: self.draft.chart,
         };
         self.list(&mut places, &mut meaning)?;
@@ -393,7 +421,12 @@ impl Composer<'_> {
         let world = self.context.world;
         match number.of.thing {
             Thing::Declared(at) => {
-                // An average is one already, or the sum is meant.
+                use inlay_contract::model::Aggregate as Of;
+                let summed = matches!(world.numbers[at].aggregate, Some(Of::Sum | Of::Count | Of::CountDistinct));
+                // The mean of what is a sum is another number.
+                if summed && number.how == Some(Aggregate::Average) || !summed && number.how == Some(Aggregate::Sum) {
+                    return None;
+                }
                 if number.how.is_some_and(|how| !matches!(how, Aggregate::Sum | Aggregate::Average)) {
                     return None;
                 }
@@ -404,7 +437,15 @@ impl Composer<'_> {
                 self.cost += if averaged { 1.0 } else { 0.0 };
                 (world.money[at].table == self.fact).then_some(Num::Money(at))
             }
-            Thing::Table(table) if table == self.fact => Some(Num::Count),
+            Thing::Table(table) if table == self.fact => {
+                // The model says what counts as a row.
+                let called = stems(&world.tables[table].label);
+                let declared = world
+                    .numbers
+                    .iter()
+                    .position(|known| known.counts_rows() && known.facts == [table] && known.called.contains(&called));
+                Some(declared.filter(|_| !self.draft.share && !self.draft.growth).map_or(Num::Count, Num::Declared))
+            }
             Thing::Table(table) => {
                 let key = world.tables[table].key?;
                 self.cost += 0.6;
@@ -541,7 +582,7 @@ impl Composer<'_> {
                 }
                 (None, None, None) => continue,
             };
-            if self.is_having(bound.of) {
+            if bound.of.is_some() && self.is_having(bound.of) {
                 continue;
             }
             let place = places.field(field, None, None)?;
@@ -610,6 +651,12 @@ impl Composer<'_> {
         for period in &self.draft.periods {
             let (place, days) = places.period_place(period.of)?;
             let anchor = days.map_or(self.context.today, |(_, last)| last.min(self.context.today));
+            if let (true, Spoken::Range(from, to)) = (self.draft.growth, &period.spoken) {
+                for one in [from, to] {
+                    spans.push((place.clone(), one.resolve(self.context.today, anchor)?));
+                }
+                continue;
+            }
             let span = period.spoken.resolve(self.context.today, anchor)?;
             // Nothing is known of days to come.
             if span.from.is_some_and(|from| from > self.context.today) {
@@ -674,6 +721,37 @@ impl Composer<'_> {
         }
         meaning.groups = groups;
         Some(())
+    }
+
+    /// "customers without orders in 1998": the period is that of the orders.
+    fn lacking_in_time(self, mut groups: Vec<Group>, mut places: Places<'_>) -> Option<(Meaning, f32)> {
+        let world = self.context.world;
+        let other = self
+            .draft
+            .lacking
+            .iter()
+            .find_map(|one| table_of(world, one.thing))
+            .filter(|other| world.reaches(*other, self.fact))?;
+        let mut theirs = Places::new(world, other, None);
+        let conditions = Composer { fact: other, cost: 0.0, ..self }.conditions(&mut theirs, &mut Vec::new())?;
+        if groups.is_empty() {
+            groups = places.things(said(Thing::Table(self.fact)))?;
+        }
+        let meaning = Meaning {
+            fact: self.fact,
+            numbers: Vec::new(),
+            groups,
+            conditions: Vec::new(),
+            having: Vec::new(),
+            descending: None,
+            limit: None,
+            of_each: false,
+            rows: None,
+            lacking: Some(other),
+            lacking_where: conditions,
+            chart: self.draft.chart,
+        };
+        Some((meaning, self.cost + places.cost + theirs.cost))
     }
 
     fn lacking(&mut self, meaning: &mut Meaning) -> Option<()> {
@@ -767,6 +845,10 @@ impl Composer<'_> {
 
     fn share(&mut self, meaning: &mut Meaning) -> Option<()> {
         let number = meaning.numbers.first().cloned().unwrap_or(Num::Count);
+        let grouped = !meaning.groups.is_empty();
+        if !grouped && matches!(number, Num::Declared(_)) {
+            return None;
+        }
         // "share of revenue by country"
         if !meaning.groups.is_empty()
             && !meaning
@@ -807,6 +889,9 @@ impl Composer<'_> {
                         return Some(());
                     }
                 };
+                if matches!(number, Num::Declared(_)) {
+                    return None;
+                }
                 meaning.numbers[0] = Num::Growth(Box::new(number), place, pair);
             }
             // The course shows the growth.
@@ -828,6 +913,9 @@ impl Composer<'_> {
             meaning.limit = Some(rank.count.unwrap_or(if rank.plural { MOST } else { 1 }));
             return Some(());
         }
+        if meaning.numbers.is_empty() {
+            return None;
+        }
         if meaning.groups.is_empty() {
             // "the highest delay" is a number; "the most" needs somebody who has it.
             let alone = matches!(meaning.numbers.as_slice(), [Num::Of(Aggregate::Greatest | Aggregate::Least, _)]);
@@ -845,9 +933,10 @@ impl Composer<'_> {
             Rank::Best => !lower,
             Rank::Worst => lower,
         });
+        let single = self.roles.splits.iter().any(|split| matches!(split, Split::Thing(one) if !one.plural));
         let plural = rank.plural
             || matches!(self.draft.focus, Some(Split::Thing(Said { plural: true, .. })))
-            || rank.is_top && rank.count.is_none() && !self.draft.which && !self.draft.who;
+            || rank.is_top && rank.count.is_none() && !self.draft.which && !self.draft.who && !single;
         meaning.limit = Some(rank.count.unwrap_or(if plural { MOST } else { 1 }));
         let leading = meaning.groups.first().is_some_and(|group| group.grain.is_some());
         if self.draft.each && meaning.groups.len() > 1 {

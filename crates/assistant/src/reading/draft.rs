@@ -147,16 +147,32 @@ struct Reader<'a> {
     /// The number that no other word has used yet, with its place.
     number: Option<(f64, usize)>,
     near: Option<Thing>,
+    /// "how many" was said, and not yet of what.
+    counting: bool,
 }
 
 /// What the atoms say.
 pub(crate) fn draft(atoms: &[Atom], world: &World) -> Draft {
-    let mut reader =
-        Reader { world, atoms, at: 0, draft: Draft::default(), not: false, direction: None, number: None, near: None };
+    let mut reader = Reader {
+        world,
+        atoms,
+        at: 0,
+        draft: Draft::default(),
+        not: false,
+        direction: None,
+        number: None,
+        near: None,
+        counting: false,
+    };
     while reader.at < atoms.len() {
         let before = reader.at;
         reader.step();
         reader.at = reader.at.max(before + 1);
+    }
+    // "the change in percent" is growth.
+    if reader.draft.trend && reader.draft.share {
+        reader.draft.growth = true;
+        (reader.draft.trend, reader.draft.share) = (false, false);
     }
     reader.draft
 }
@@ -272,6 +288,10 @@ impl Reader<'_> {
             return;
         }
         self.near = Some(said.thing);
+        if std::mem::take(&mut self.counting) {
+            self.draft.numbers.push(SaidNum { how: None, counted: true, different: false, of: said });
+            return;
+        }
         // "beverages category": the field of the values before it.
         if let (Thing::Field(field), Some(values)) = (said.thing, self.draft.values.last_mut())
             && matches!(self.atoms.get(self.at.wrapping_sub(2)).map(|atom| &atom.what), Some(What::Value(_)))
@@ -315,6 +335,20 @@ impl Reader<'_> {
             } else {
                 self.draft.unknown.push(value.to_string());
             }
+            return;
+        }
+        // "45+ homers"
+        if self.atoms[self.at].text.ends_with('+') {
+            self.at += 1;
+            let of = self.bound_of();
+            self.draft.bounds.push(SaidBound {
+                of,
+                comparison: Comparison::AtLeast,
+                value,
+                upper: None,
+                unit: None,
+                term: None,
+            });
             return;
         }
         // A year is a period where it stands alone.
@@ -459,6 +493,8 @@ impl Reader<'_> {
         if let Some(said) = self.thing() {
             self.near = Some(said.thing);
             self.draft.numbers.push(SaidNum { how: None, counted: true, different, of: said });
+        } else {
+            self.counting = matches!(self.peek(0), Some(What::Value(_) | What::Thing(Thing::Term(..) | Thing::Field(_))));
         }
     }
 
@@ -603,6 +639,12 @@ impl Reader<'_> {
         let count = count.filter(|value| (1.0..=1000.0).contains(value)).map(|value| value as u32);
         let (said, grain) = self.ranked_thing();
         let plural = said.is_none_or(|said| said.plural);
+        // "most stolen bases, top 5"
+        if let (Some(rank), None, None) = (&mut self.draft.rank, said, grain) {
+            rank.count = count;
+            rank.plural = true;
+            return;
+        }
         self.draft.rank = Some(SaidRank { end, hint: Hint::Named, count, of: None, is_top: true, plural });
         self.set_focus(said, grain);
     }

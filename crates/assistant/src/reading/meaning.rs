@@ -104,5 +104,7 @@ pub(crate) struct Meaning {
     pub rows: Option<Option<FieldId>>,
     /// Things without any row of the fact: products that were never sold. The table whose rows lack them.
     pub lacking: Option<TableId>,
+    /// Which of those rows count.
+    pub lacking_where: Vec<Condition>,
     pub chart: Option<ChartType>,
 }

@@ -93,10 +93,8 @@ impl<'a> Places<'a> {
     /// Whether a field refers to a table by a code that people know: ATL, and not 4711.
     fn is_code(&self, field: FieldId) -> bool {
         let known = &self.world.fields[field];
-        let ends = known
-            .called
+        let ends = crate::world::stems(&crate::language::words::spaced(&known.name))
             .last()
-            .and_then(|words| words.last())
             .is_some_and(|last| matches!(last.as_str(), "id" | "key" | "sk" | "uuid" | "guid"));
         known.refers.is_some() && !ends && known.column_type == Some(inlay_contract::data::ColumnType::Text)
     }
@@ -189,9 +187,11 @@ impl<'a> Places<'a> {
                 _ => {}
             }
             if self.world.tables[known.table].title.contains(&one.field) {
-                cost -= 0.1;
+                // The name of one of few things is better known than that of one of many.
+                let rows = self.world.tables[known.table].rows.unwrap_or(1.0).max(1.0);
+                cost += 0.3 * rows.log10() as f32 - 1.0;
             }
-            cost += 0.05 * (known.called.first().map_or(1, Vec::len) as f32 - 1.0);
+            cost += 0.2 * (known.called.iter().map(Vec::len).min().unwrap_or(1) as f32 - 1.0);
             cost += (1.0 - one.quality) * 0.5;
             if best.as_ref().is_none_or(|(known, ..)| cost < *known) {
                 best = Some((cost, Place { field: one.field, way }, values));

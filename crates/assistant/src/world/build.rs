@@ -64,8 +64,9 @@ fn field(table: usize, column: &ColumnModel) -> Field {
     // What a label holds in brackets is a unit.
     let label = column.label.as_deref().map(|label| label.split('(').next().unwrap_or(label).trim());
     let label = label.filter(|label| !label.is_empty());
+    let whole = expanded(&name);
     let mut called: Vec<Vec<String>> =
-        label.into_iter().chain([name.as_str()]).chain(column.synonyms.iter().map(String::as_str)).map(stems).collect();
+        label.into_iter().chain([whole.as_str()]).chain(column.synonyms.iter().map(String::as_str)).map(stems).collect();
     called.dedup();
     let heading = column.label.clone().unwrap_or_default().to_lowercase();
     let description = column.description.clone().unwrap_or_default().to_lowercase();
@@ -84,6 +85,62 @@ fn field(table: usize, column: &ColumnModel) -> Field {
         days: None,
         refers: None,
     }
+}
+
+/// What words of columns' names are short for.
+const SHORT: &[(&str, &str)] = &[
+    ("temp", "temperature"),
+    ("precip", "precipitation"),
+    ("pressur", "pressure"),
+    ("visib", "visibility"),
+    ("humid", "humidity"),
+    ("dewp", "dew point"),
+    ("dir", "direction"),
+    ("qty", "quantity"),
+    ("amt", "amount"),
+    ("pct", "percent"),
+    ("avg", "average"),
+    ("num", "number"),
+    ("dept", "department"),
+    ("desc", "description"),
+    ("addr", "address"),
+    ("tel", "phone"),
+    ("dob", "birth date"),
+    ("pop", "population"),
+    ("percap", "per capita"),
+    ("pcap", "per capita"),
+    ("exp", "expectancy"),
+    ("mgr", "manager"),
+    ("cust", "customer"),
+    ("prod", "product"),
+    ("cat", "category"),
+    ("inv", "invoice"),
+    ("emp", "employee"),
+    ("acct", "account"),
+    ("sub", "subscription"),
+    ("mrr", "monthly recurring revenue"),
+    ("arr", "annual recurring revenue"),
+    ("acv", "annual contract value"),
+    ("opp", "opportunity"),
+    ("rev", "revenue"),
+    ("lifeexp", "life expectancy"),
+    ("gdppercap", "gdp per capita"),
+    ("hosp", "hospital"),
+    ("diag", "diagnosis"),
+    ("enc", "encounter"),
+    ("yr", "year"),
+    ("mo", "month"),
+    ("hr", "hour"),
+    ("wt", "weight"),
+    ("ht", "height"),
+];
+
+/// A name with its short words written out.
+fn expanded(name: &str) -> String {
+    let word = |word: &str| {
+        SHORT.iter().find(|(short, _)| *short == word).map_or_else(|| word.to_owned(), |(_, long)| (*long).to_owned())
+    };
+    name.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn declared_dimensions(world: &mut World, scope: &Scope) {
@@ -132,6 +189,7 @@ fn declared_numbers(world: &mut World, scope: &Scope) {
             name: number.name.clone(),
             label,
             facts,
+            aggregate: number.aggregate,
             lower_is_better: number.lower_is_better,
             called,
         });
@@ -144,6 +202,7 @@ pub(super) fn finish(world: &mut World, scope: &Scope) {
         let title = title(world, table);
         let time = world.tables[table].time.or_else(|| time(world, table));
         let year = world.fields_of(table).find(|(_, field)| field.kind == Kind::Year).map(|(at, _)| at);
+        let time = time.filter(|time| world.fields[*time].kind != Kind::Year);
         let known = &mut world.tables[table];
         (known.title, known.time, known.year) = (title, time, year);
         world.money.extend(money::of_table(world, table));
@@ -258,11 +317,14 @@ fn name_all(world: &mut World, scope: &Scope) {
     }
     for (at, number) in world.numbers.iter().enumerate() {
         for called in &number.called {
-            names.add(&called.join(" "), Thing::Declared(at), 1.05);
+            // What counts the rows of a table is the table.
+            let is_table = number.counts_rows() && number.facts.iter().any(|fact| stems(&world.tables[*fact].label) == *called);
+            names.add(&called.join(" "), Thing::Declared(at), if is_table { 0.9 } else { 1.05 });
         }
     }
-    for at in 0..world.money.len() {
-        money::NAMES.iter().for_each(|name| names.add(name, Thing::Money(at), 0.9));
+    for (at, money) in world.money.iter().enumerate() {
+        let called = if money.is_stock { money::STOCK_NAMES } else { money::NAMES };
+        called.iter().for_each(|name| names.add(name, Thing::Money(at), 0.9));
     }
     world.names = names;
 }

@@ -95,9 +95,19 @@ pub(crate) struct Declared {
     pub name: String,
     pub label: String,
     pub facts: Vec<TableId>,
+    /// How rows become it. `None` for a metric.
+    pub aggregate: Option<inlay_contract::model::Aggregate>,
     pub lower_is_better: bool,
     /// The words of its names.
     pub called: Vec<Vec<String>>,
+}
+
+impl Declared {
+    /// Whether it is how many rows of a table there are.
+    pub fn counts_rows(&self) -> bool {
+        use inlay_contract::model::Aggregate;
+        matches!(self.aggregate, Some(Aggregate::Count | Aggregate::CountDistinct))
+    }
 }
 
 /// Something that has a name.

@@ -10,17 +10,14 @@ pub(super) const NAMES: &[&str] = &[
     "sales amount",
     "sales value",
     "total sales",
-    "money",
     "spending",
-    "amount",
-    "value",
-    "total",
     "sales revenue",
     "income",
-    "worth",
     "earnings",
     "spend",
 ];
+/// Names of what is in stock, at its price.
+pub(super) const STOCK_NAMES: &[&str] = &["inventory value", "stock value", "value of stock", "value of inventory"];
 
 /// An amount of money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +27,8 @@ pub(crate) struct Money {
     pub quantity: FieldId,
     /// The part of the price that is taken off, from 0 to 1.
     pub discount: Option<FieldId>,
+    /// Of what is in stock, and not of what was sold.
+    pub is_stock: bool,
 }
 
 /// The amounts that a table's columns make, if none of its columns or measures is one.
@@ -41,8 +40,11 @@ pub(super) fn of_table(world: &World, table: TableId) -> Option<Money> {
             field.is_column && (field.kind.is_measure() || field.kind == Kind::Flag) && called(field, words)
         })
     };
-    let (quantity, _) = number(&["quantity", "qty", "pieces"])?;
     let (price, _) = number(&["price"])?;
+    let Some((quantity, _)) = number(&["quantity", "qty", "piece"]) else {
+        let (quantity, _) = number(&["stock"])?;
+        return Some(Money { table, price, quantity, discount: None, is_stock: true });
+    };
     let whole = |field: &super::Field| {
         field.kind == Kind::Amount && called(field, &["amount", "total", "subtotal", "revenue", "sale", "turnover"])
     };
@@ -51,5 +53,5 @@ pub(super) fn of_table(world: &World, table: TableId) -> Option<Money> {
     }
     let discount =
         number(&["discount"]).filter(|(_, field)| field.range.is_some_and(|(least, most)| least >= 0.0 && most <= 1.0));
-    Some(Money { table, price, quantity, discount: discount.map(|(field, _)| field) })
+    Some(Money { table, price, quantity, discount: discount.map(|(field, _)| field), is_stock: false })
 }

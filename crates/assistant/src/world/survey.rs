@@ -6,9 +6,10 @@ use super::{
     build::ENDS,
     kinds,
     nations::{COUNTRIES, STATES, other_names},
+    thesaurus::concept,
 };
 use crate::{
-    data::{AssumedTable, Data, DataError},
+    data::{Assumed, AssumedTable, Data, DataError},
     language::{tokens::tokens, words::stem},
     scope::Scope,
 };
@@ -17,6 +18,7 @@ use futures::future::join_all;
 use inlay_contract::{
     chart::question::{Aggregate, Dimension, Measure, Order, Question, QuestionCondition, Wanted},
     data::ColumnType,
+    model::{ModelGroup, ModelQuery},
 };
 use serde_json::Value;
 
@@ -57,6 +59,7 @@ pub(crate) async fn survey(scope: &Scope, data: &dyn Data) -> Result<World, Data
     for (at, values) in texts.into_iter().zip(values) {
         add_values(&mut world, scope, at, &values);
     }
+    declared_values(&mut world, data).await;
     build::finish(&mut world, scope);
     assume(&mut world);
     Ok(world)
@@ -232,6 +235,9 @@ fn references(world: &World, scope: &Scope, from: FieldId) -> Vec<FieldId> {
         return Vec::new();
     }
     let words = field.called.last().cloned().unwrap_or_default();
+    if words.is_empty() {
+        return Vec::new();
+    }
     let description = column.description.clone().unwrap_or_default().to_lowercase();
     let mut found = Vec::new();
     for (other, known) in world.tables.iter().enumerate().filter(|(other, _)| *other != field.table) {
@@ -242,17 +248,26 @@ fn references(world: &World, scope: &Scope, from: FieldId) -> Vec<FieldId> {
         // `customer_id` refers to `customer_id`, `home_team_id` to `team_id` and to `teams.id`, `customer` to `customers`.
         let same = !bare && words.ends_with(&key_words);
         let end = words.last().is_some_and(|last| ENDS.contains(&last.as_str()) || last == "code" || last == "no");
+        let alike: Vec<&str> = words.iter().map(|word| concept(word)).collect();
+        let one_alike: Vec<&str> = one.iter().map(|word| concept(word)).collect();
         let named = end && words[..words.len() - 1].ends_with(&one) || words.ends_with(&one);
+        let alike = end && alike[..alike.len() - 1].ends_with(&one_alike);
+        // `ShipVia` refers to shippers.
+        let begins = field.kind == Kind::Code || field.column_type == Some(ColumnType::Number);
+        let begins = begins && words.len() <= 2 && words[0].len() > 3 && one.len() == 1 && one[0].starts_with(&*words[0]);
         let short = end && words.len() == 2 && one.last() == Some(&words[0]);
         let described =
             description.split(|letter: char| !letter.is_alphanumeric()).any(|word| !word.is_empty() && one == [stem(word)]);
         let both = same && is_unique(world, from) && world.tables[field.table].key == Some(from);
         let first = world.tables[field.table].rows >= world.tables[other].rows;
-        if (same || named || short || described) && (!both || first) {
-            found.push(to);
+        // Small numbers are found in many keys, so the surest name counts.
+        let rank = [same, named, short, described, alike, begins].iter().position(|holds| *holds);
+        if let Some(rank) = rank.filter(|_| !both || first) {
+            found.push((rank, to));
         }
     }
-    found
+    found.sort_unstable();
+    found.into_iter().map(|(_, to)| to).collect()
 }
 
 async fn contained(world: &World, data: &dyn Data, from: FieldId, to: FieldId) -> bool {
@@ -268,6 +283,32 @@ async fn contained(world: &World, data: &dyn Data, from: FieldId, to: FieldId) -
 
 async fn values(world: &World, data: &dyn Data, at: FieldId) -> Vec<Value> {
     data.values(&world.tables[world.fields[at].table].name, &world.fields[at].name).await.unwrap_or_default()
+}
+
+/// The values of the dimensions that the semantic model declares.
+async fn declared_values(world: &mut World, data: &dyn Data) {
+    let declared: Vec<FieldId> = (0..world.fields.len()).filter(|at| !world.fields[*at].is_column).collect();
+    let held: &World = world;
+    let read = join_all(declared.iter().map(|at| async move {
+        let query = ModelQuery {
+            dimensions: vec![ModelGroup::of(held.full(*at))],
+            limit: Some(LISTED as u32),
+            ..ModelQuery::default()
+        };
+        data.query_model(&query, &Assumed::default()).await.ok()
+    }))
+    .await;
+    for (at, answer) in declared.into_iter().zip(read) {
+        let Some(answer) = answer else { continue };
+        let values: Vec<Value> =
+            answer.rows.rows.into_iter().filter_map(|row| row.into_iter().next()).filter(|value| !value.is_null()).collect();
+        world.fields[at].distinct = Some(values.len() as f64);
+        if answer.rows.columns.first().is_some_and(|column| column.kind == ColumnType::Number) {
+            world.fields[at].column_type = Some(ColumnType::Number);
+            world.fields[at].kind = Kind::Level;
+        }
+        world.values.add(at, &values);
+    }
 }
 
 fn add_values(world: &mut World, scope: &Scope, at: FieldId, values: &[Value]) {
@@ -300,7 +341,7 @@ fn add_values(world: &mut World, scope: &Scope, at: FieldId, values: &[Value]) {
 
 /// What queries may rely on beside the semantic model: keys that the data confirms, and all columns in scope.
 fn assume(world: &mut World) {
-    let mut assumed = crate::data::Assumed::default();
+    let mut assumed = Assumed::default();
     for (place, table) in world.tables.iter().enumerate() {
         let columns: Vec<&Field> =
             world.fields_of(place).filter(|(_, field)| field.is_column).map(|(_, field)| field).collect();
