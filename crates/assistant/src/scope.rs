@@ -7,7 +7,6 @@ use inlay_contract::{
     source::SourceKind,
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// The scope of a conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,9 +82,6 @@ pub struct Number {
     /// How rows become the measure. `None` for a metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aggregate: Option<Aggregate>,
-    /// Whether less of it is better.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub lower_is_better: bool,
 }
 
 /// A table of the semantic model.
@@ -157,9 +153,6 @@ pub struct ColumnModel {
     /// Its other names.
     #[serde(default)]
     pub synonyms: Vec<String>,
-    /// Other names of its values: `{"US": ["United States", "America"]}`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub value_names: BTreeMap<String, Vec<String>>,
     /// Its type. SQLite stores times as text: a text column whose values are dates counts as one of dates.
     #[serde(rename = "type")]
     pub kind: ColumnType,

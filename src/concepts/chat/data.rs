@@ -6,9 +6,9 @@ use crate::ground::{
     state::App,
 };
 use async_trait::async_trait;
-use inlay_assistant::{Data, DataError, ModelRows};
+use inlay_assistant::{Assumed, Data, DataError, ModelRows};
 use inlay_contract::{chart::question::Question, data::ChartData, model::ModelQuery};
-use inlay_query::{NoMeaning, QueryError, containment_sql, question_sql};
+use inlay_query::{Compiled, NoMeaning, QueryError, containment_sql, question_sql};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -49,9 +49,9 @@ impl Data for Guarded {
         self.rows.query(sql).await
     }
 
-    async fn query_model(&self, query: &ModelQuery) -> Result<ModelRows, DataError> {
+    async fn query_model(&self, query: &ModelQuery, assumed: &Assumed) -> Result<ModelRows, DataError> {
         self.guard.check().await.map_err(|error| problem(&error))?;
-        self.rows.query_model(query).await
+        self.rows.query_model(query, assumed).await
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {
@@ -86,9 +86,13 @@ impl Data for Rows {
         Ok(rows.first(MOST_ROWS))
     }
 
-    async fn query_model(&self, query: &ModelQuery) -> Result<ModelRows, DataError> {
+    async fn query_model(&self, query: &ModelQuery, assumed: &Assumed) -> Result<ModelRows, DataError> {
         let refused = |why: NoMeaning| DataError::new(Code::QueryFailed, format!("{why}."));
-        let narrowed = self.data_scope.compiled(query).map_err(refused)?;
+        let narrowed = match self.data_scope.compiled(query) {
+            Ok(narrowed) => narrowed,
+            Err(why) if assumed.tables.is_empty() => return Err(refused(why)),
+            Err(_) => return self.assuming(query, assumed).await,
+        };
         let rows = self.data_scope.rows_of(&self.app, &narrowed).await.map_err(|error| match error.code {
             Code::QueryFailed => DataError::new(error.code, "The database could not answer this query of the semantic model."),
             _ => problem(&error),
@@ -98,7 +102,7 @@ impl Data for Rows {
             let tables = narrowed.unreached.into_iter().collect::<Vec<_>>().join(", ");
             sentence += &format!(" The screen's filters on {tables} do not narrow it.");
         }
-        Ok(ModelRows { rows: rows.first(MOST_ROWS), sentence })
+        Ok(ModelRows { rows: rows.first(MOST_ROWS), sentence, sql: None })
     }
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {
@@ -115,6 +119,16 @@ impl Data for Rows {
 
     fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError> {
         containment_sql(self.data_scope.connection.source.kind, column, key).map_err(|refused| unaskable(&refused))
+    }
+}
+
+impl Rows {
+    /// The rows of a query that the semantic model alone does not answer. The dashboard's filters hold in each of its tables.
+    async fn assuming(&self, query: &ModelQuery, assumed: &Assumed) -> Result<ModelRows, DataError> {
+        let refused = |why: NoMeaning| DataError::new(Code::QueryFailed, format!("{why}."));
+        let Compiled { sql, sentence, .. } = self.data_scope.compiled_assuming(query, assumed).map_err(refused)?;
+        let rows = self.data_scope.rows(&self.app, &sql).await.map_err(|error| problem(&error))?;
+        Ok(ModelRows { rows: rows.first(MOST_ROWS), sentence, sql: Some(sql) })
     }
 }
 

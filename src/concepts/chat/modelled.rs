@@ -8,13 +8,13 @@ use crate::{
         state::App,
     },
 };
-use inlay_assistant::{Dimension, Number, SemanticModel, SemanticTable, Words};
+use inlay_assistant::{Assumed, Dimension, Number, SemanticModel, SemanticTable, Words};
 use inlay_contract::{
     chart::definition::ChartDefinition,
     model::{ModelQuery, OfferedNumber},
 };
 use inlay_query::{
-    Answered, Compiled, Filter, Model, ModelTable, Narrowing, NoMeaning, Query, Reach, RowAccess, compile_narrowed,
+    Answered, Compiled, Filter, Model, ModelTable, Narrowing, NoMeaning, Query, Reach, RowAccess, compile, compile_narrowed,
 };
 use std::collections::BTreeSet;
 
@@ -71,6 +71,16 @@ impl DataScope {
         self.run(app, Query { filters: filters.clone(), ..Query::new(&compiled.sql, self.today) }).await
     }
 
+    /// The SQL of a query that has a meaning only with what is assumed beside the model.
+    ///
+    /// # Errors
+    /// The query has no meaning then, either.
+    pub(super) fn compiled_assuming(&self, query: &ModelQuery, assumed: &Assumed) -> Result<Compiled, NoMeaning> {
+        let limit = query.limit.unwrap_or(MOST_ROWS).min(MOST_ROWS);
+        let query = ModelQuery { limit: Some(limit), totals: false, ..query.clone() };
+        compile(self.connection.source.kind, &self.model.assuming(assumed), &query, self.today.day)
+    }
+
     /// The rows of a chart of an answer, with this viewer's row rules and only on the tables in scope: by its SQL or by its query
     /// of the semantic model.
     ///
@@ -108,7 +118,8 @@ impl DataScope {
         let measure = self.model.tables.values().find_map(|table| table.model.measures.get(&name));
         let of_measure = measure.map(|about| words(&about.label, &about.description, &about.synonyms));
         let of_metric = || self.model.metrics.get(&name).map(|about| words(&about.label, &about.description, &about.synonyms));
-        Number { words: of_measure.or_else(of_metric).unwrap_or_default(), name, facts }
+        let aggregate = measure.map(|measure| measure.aggregate);
+        Number { words: of_measure.or_else(of_metric).unwrap_or_default(), name, facts, aggregate }
     }
 
     fn semantic_table(&self, name: &str, table: &ModelTable) -> SemanticTable {

@@ -16,7 +16,9 @@ use crate::{
     },
 };
 use async_trait::async_trait;
-use inlay_assistant::{Data, DataError, Limits, Message, ModelRows, ModelSettings, Prices, Provider, Request, Scope, Usage};
+use inlay_assistant::{
+    Assumed, Data, DataError, Limits, Message, ModelRows, ModelSettings, Prices, Provider, Request, Scope, Usage,
+};
 use inlay_contract::{
     chart::question::Question,
     data::ChartData,
@@ -247,7 +249,7 @@ impl Data for NoData {
         Err(DataError::new(Code::QueryFailed, "No data is available here."))
     }
 
-    async fn query_model(&self, _query: &ModelQuery) -> Result<ModelRows, DataError> {
+    async fn query_model(&self, _query: &ModelQuery, _assumed: &Assumed) -> Result<ModelRows, DataError> {
         Err(DataError::unaskable())
     }
 

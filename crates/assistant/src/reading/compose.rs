@@ -922,7 +922,7 @@ impl Composer<'_> {
             return alone.then_some(());
         }
         let lower = match meaning.numbers.first() {
-            Some(Num::Declared(at)) => world.numbers[*at].lower_is_better,
+            Some(Num::Declared(at)) => world.numbers[*at].called.iter().any(|called| worse(called)),
             Some(Num::Of(_, place)) => lower_is_better(world, place.field),
             Some(Num::Part(_, conditions)) => conditions.iter().any(|condition| matches!(condition, Condition::Number { place, comparison, .. } if lower_is_better(world, place.field) && matches!(comparison, Comparison::Above | Comparison::AtLeast))),
             _ => meaning.conditions.iter().any(|condition| matches!(condition, Condition::Number { place, word: Some(_), .. } if lower_is_better(world, place.field))),
@@ -962,11 +962,17 @@ const fn mirrored(comparison: Comparison) -> Comparison {
 
 /// Whether less of a field is better.
 fn lower_is_better(world: &World, field: FieldId) -> bool {
+    world.fields[field].called.iter().any(|called| worse(called))
+}
+
+/// Whether the words name what nobody wants more of.
+fn worse(words: &[String]) -> bool {
     const WORSE: &[&str] = &[
         "delay",
         "late",
         "cost",
         "wait",
+        "waiting",
         "error",
         "complaint",
         "duration",
@@ -984,6 +990,8 @@ fn lower_is_better(world: &World, field: FieldId) -> bool {
         "return",
         "freight",
         "absence",
+        "readmission",
+        "cancellation",
     ];
-    world.fields[field].called.iter().flatten().any(|word| WORSE.contains(&word.as_str()))
+    words.iter().any(|word| WORSE.contains(&word.as_str()))
 }

@@ -185,14 +185,7 @@ fn declared_numbers(world: &mut World, scope: &Scope) {
         let label = label.clone().unwrap_or_else(|| capitalised(&spaced(&number.name)));
         let called =
             [label.as_str(), &spaced(&number.name)].into_iter().chain(synonyms.iter().map(String::as_str)).map(stems).collect();
-        world.numbers.push(Declared {
-            name: number.name.clone(),
-            label,
-            facts,
-            aggregate: number.aggregate,
-            lower_is_better: number.lower_is_better,
-            called,
-        });
+        world.numbers.push(Declared { name: number.name.clone(), label, facts, aggregate: number.aggregate, called });
     }
 }
 

@@ -97,7 +97,6 @@ pub(crate) struct Declared {
     pub facts: Vec<TableId>,
     /// How rows become it. `None` for a metric.
     pub aggregate: Option<inlay_contract::model::Aggregate>,
-    pub lower_is_better: bool,
     /// The words of its names.
     pub called: Vec<Vec<String>>,
 }

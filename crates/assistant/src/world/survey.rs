@@ -57,7 +57,7 @@ pub(crate) async fn survey(scope: &Scope, data: &dyn Data) -> Result<World, Data
     let texts: Vec<FieldId> = (0..world.fields.len()).filter(|at| has_values(&world.fields[*at])).collect();
     let values = join_all(texts.iter().map(|at| values(&world, data, *at))).await;
     for (at, values) in texts.into_iter().zip(values) {
-        add_values(&mut world, scope, at, &values);
+        add_values(&mut world, at, &values);
     }
     declared_values(&mut world, data).await;
     build::finish(&mut world, scope);
@@ -311,16 +311,13 @@ async fn declared_values(world: &mut World, data: &dyn Data) {
     }
 }
 
-fn add_values(world: &mut World, scope: &Scope, at: FieldId, values: &[Value]) {
+fn add_values(world: &mut World, at: FieldId, values: &[Value]) {
     // The values of a referenced key are read from the fields that refer to it.
     let field = &world.fields[at];
     let is_referred =
         world.tables[field.table].key == Some(at) && world.fields.iter().any(|other| other.refers == Some(field.table));
     let words: Vec<String> = field.called.iter().flatten().cloned().collect();
     let has = |word: &str| words.iter().any(|known| known == word);
-    let named =
-        scope.tables[field.table].columns.iter().find(|column| column.name == field.name).map(|column| &column.value_names);
-    let named = named.cloned().unwrap_or_default();
     if is_referred {
         return;
     }
@@ -332,9 +329,6 @@ fn add_values(world: &mut World, scope: &Scope, at: FieldId, values: &[Value]) {
         }
         if has("country") || has("nation") || has("nationality") {
             other_names(COUNTRIES, text).for_each(|name| world.values.alias(name, at, value, 0.95));
-        }
-        for name in named.get(text).into_iter().flatten() {
-            world.values.alias(name, at, value, 1.0);
         }
     }
 }

@@ -59,10 +59,11 @@ struct Catalogue {
     tables: Vec<CatalogueTable>,
     #[serde(default)]
     metrics: BTreeMap<String, Metric>,
-    #[serde(default)]
-    value_names: BTreeMap<String, BTreeMap<String, Vec<String>>>,
-    #[serde(default)]
-    lower_is_better: BTreeSet<String>,
+    /// Other names of values, and numbers of which less is better. The product has no setting for them yet.
+    #[serde(default, rename = "valueNames")]
+    _value_names: serde::de::IgnoredAny,
+    #[serde(default, rename = "lowerIsBetter")]
+    _lower_is_better: serde::de::IgnoredAny,
 }
 
 #[derive(Debug, Deserialize)]
@@ -295,7 +296,6 @@ fn described(name: &str, columns: &Columns, catalogue: &Catalogue) -> (Scope, Mo
                 label: about.and_then(|about| about.label.clone()),
                 description: about.and_then(|about| about.description.clone()),
                 synonyms: about.map(|about| about.synonyms.clone()).unwrap_or_default(),
-                value_names: catalogue.value_names.get(&format!("{table}.{name}")).cloned().unwrap_or_default(),
                 kind: *kind,
                 terms: Vec::new(),
                 references: about.and_then(|about| about.references.clone()),
@@ -333,7 +333,7 @@ fn described(name: &str, columns: &Columns, catalogue: &Catalogue) -> (Scope, Mo
             },
         );
     }
-    let semantic = semantic(&model, catalogue);
+    let semantic = semantic(&model);
     let scope = Scope {
         workspace: name.to_owned(),
         dialect: SourceKind::Sqlite,
@@ -347,7 +347,7 @@ fn described(name: &str, columns: &Columns, catalogue: &Catalogue) -> (Scope, Mo
     (scope, model)
 }
 
-fn semantic(model: &Model, catalogue: &Catalogue) -> Option<SemanticModel> {
+fn semantic(model: &Model) -> Option<SemanticModel> {
     let words = |label: &Option<String>, synonyms: &[String]| Words {
         label: label.clone(),
         description: None,
@@ -361,7 +361,6 @@ fn semantic(model: &Model, catalogue: &Catalogue) -> Option<SemanticModel> {
                 words: words(&measure.label, &measure.synonyms),
                 facts: vec![table.clone()],
                 aggregate: Some(measure.aggregate),
-                lower_is_better: catalogue.lower_is_better.contains(name),
             });
         }
     }
@@ -371,7 +370,6 @@ fn semantic(model: &Model, catalogue: &Catalogue) -> Option<SemanticModel> {
                 words: words(&metric.label, &metric.synonyms),
                 facts: offered.facts,
                 aggregate: None,
-                lower_is_better: catalogue.lower_is_better.contains(&offered.name),
                 name: offered.name,
             });
         }
