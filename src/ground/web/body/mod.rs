@@ -12,7 +12,8 @@ mod tests;
 pub(crate) use declare::{body, schema_name, wire_name};
 pub use field::{BodyField, BodyObject, Components, FromValue, nullable, reference, referenced};
 pub use kinds::{
-    Charts, FreeText, Ignored, Integer, Json, List, Once, Position, Switch, Text, Whole, Written, anything, simple,
+    ByName, Charts, FreeText, Ignored, Integer, Json, List, Names, Once, Position, Switch, Text, Whole, Written, anything,
+    simple,
 };
 pub use permissions::V1Permissions;
 pub use reader::Reader;
