@@ -23,7 +23,6 @@ use inlay_contract::{
 };
 use inlay_query::ModelTable;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
 /// A project.

@@ -10,12 +10,12 @@ use inlay_contract::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::{collections::BTreeMap, fmt::Display};
+use std::fmt::Display;
 use utoipa::{
     ToSchema,
     openapi::{
         KnownFormat, RefOr, Schema, SchemaFormat, Type,
-        schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, OneOfBuilder, SchemaType},
+        schema::{AdditionalProperties, ArrayBuilder, ObjectBuilder, SchemaType},
     },
 };
 
@@ -244,48 +244,6 @@ impl<T: BodyField> BodyField for Charts<T> {
 
     fn components(components: &mut Components) {
         T::components(components);
-    }
-}
-
-/// Objects by names that the caller chooses, at most so many.
-#[derive(Debug)]
-pub struct ByName<T, const MOST: usize>(pub BTreeMap<String, T>);
-
-impl<T: BodyField, const MOST: usize> BodyField for ByName<T, MOST> {
-    fn read(sent: &Value, path: &str, reader: &mut Reader<'_>) -> Option<Self> {
-        let Some(sent) = sent.as_object().filter(|sent| sent.len() <= MOST) else {
-            reader.problem(path, format!("must be an object of at most {MOST} fields"));
-            return None;
-        };
-        // Read all first, so that each invalid one is reported.
-        let read: Vec<Option<(String, T)>> =
-            sent.iter().map(|(name, value)| Some((name.clone(), T::read(value, &format!("{path}.{name}"), reader)?))).collect();
-        read.into_iter().collect::<Option<_>>().map(Self)
-    }
-
-    fn describe(about: &str) -> RefOr<Schema> {
-        simple(Type::Object, about).additional_properties(Some(T::describe(""))).into()
-    }
-
-    fn components(components: &mut Components) {
-        T::components(components);
-    }
-}
-
-/// A name, or a list of at most so many.
-#[derive(Debug)]
-pub struct Names<const MOST: usize>(pub Vec<String>);
-
-impl<const MOST: usize> BodyField for Names<MOST> {
-    fn read(sent: &Value, path: &str, reader: &mut Reader<'_>) -> Option<Self> {
-        let names: Vec<Text> =
-            if sent.is_string() { vec![BodyField::read(sent, path, reader)?] } else { list(sent, path, reader, 1, MOST)? };
-        Some(Self(names.into_iter().map(|Text(name)| name).collect()))
-    }
-
-    fn describe(about: &str) -> RefOr<Schema> {
-        let either = OneOfBuilder::new().item(<Text as BodyField>::describe("")).description(Some(about));
-        either.item(List::<Text, 1, MOST>::describe("")).into()
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod declare;
 mod field;
 mod kinds;
+mod named;
 mod permissions;
 mod reader;
 
@@ -12,9 +13,9 @@ mod tests;
 pub(crate) use declare::{body, schema_name, wire_name};
 pub use field::{BodyField, BodyObject, Components, FromValue, nullable, reference, referenced};
 pub use kinds::{
-    ByName, Charts, FreeText, Ignored, Integer, Json, List, Names, Once, Position, Switch, Text, Whole, Written, anything,
-    simple,
+    Charts, FreeText, Ignored, Integer, Json, List, Once, Position, Switch, Text, Whole, Written, anything, simple,
 };
+pub use named::{ByName, Names};
 pub use permissions::V1Permissions;
 pub use reader::Reader;
 
