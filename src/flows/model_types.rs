@@ -33,14 +33,36 @@ export interface Metric {
   label?: string;
 }
 
+export interface ModelFilter {
+  dimension: Dimension;
+  via?: string;
+  cycle?: Cycle;
+  value: FilterValue;
+  newest?: boolean;
+  not?: boolean;
+}
+
+/** A measure of one query: an aggregate over dimensions of its table, or of one that the table leads to. */
+export interface QueryMeasure {
+  table: Table;
+  aggregate: 'count' | 'countDistinct' | 'sum' | 'average' | 'min' | 'max' | 'median' | 'percentile';
+  of?: Dimension | Dimension[];
+  via?: string;
+  fraction?: number;
+  filters?: Omit<ModelFilter, 'newest'>[];
+  label?: string;
+}
+
 /** The body of `POST /v2/api/projects/{projectId}/query`. */
 export interface ModelQuery<Own extends string = never> {
   measures?: (Measure | Own)[];
-  metrics?: Record<Own, Metric>;
+  metrics?: { [name in Own]?: Metric };
+  aggregates?: { [name in Own]?: QueryMeasure };
   dimensions?: { name: Dimension; via?: string; grain?: Grain; cycle?: Cycle; as?: string }[];
-  filters?: { dimension: Dimension; via?: string; cycle?: Cycle; value: FilterValue; newest?: boolean; not?: boolean }[];
+  filters?: ModelFilter[];
   having?: { measure: Measure | Own | `${Measure | Own}_previous`; comparison: '<' | '<=' | '=' | '<>' | '>=' | '>'; than: number }[];
   sort?: { by: string; descending?: boolean }[];
+  top?: { rows: number; per: string | string[] };
   limit?: number;
   compare?: 'previous' | 'year';
   totals?: boolean;
@@ -86,7 +108,9 @@ fn typescript(project: &str, models: &[Model]) -> String {
     // Whatever the name holds, it stays on its line.
     let project = project.replace(char::is_control, " ");
     let mut made = format!("// The measures and dimensions of the project {project}, written by `inlay types`.\n");
+    let tables: BTreeSet<String> = models.iter().flat_map(|model| model.tables.keys().cloned()).collect();
     union(&mut made, "Measure", measures, "");
+    union(&mut made, "Table", tables, "");
     union(&mut made, "Dimension", dimensions, "'time'");
     made + QUERY
 }
@@ -120,6 +144,7 @@ mod tests {
             for part in [
                 "export type Measure =\n  | \"mean_order\"\n  | \"mean_rate\"\n  | \"order_count\"\n  | \"revenue\";\n",
                 "export type Dimension =\n  | 'time'\n  | \"orders.day\"\n  | \"orders.id\"\n  | \"orders.place\"\n  | \"rates.name\";\n",
+                "export type Table =\n  | \"orders\"\n  | \"rates\";\n",
                 "export interface ModelQuery<Own extends string = never> {",
             ] {
                 assert!(made.contains(part), "{part}\n{made}");

@@ -10,10 +10,13 @@ const MOST_NAMES: usize = 300;
 /// The parts of weeks and days.
 const CYCLES: [&str; 3] = ["weekday", "hour", "partOfWeek"];
 
+/// How rows become a number.
+const AGGREGATES: [&str; 8] = ["count", "countDistinct", "sum", "average", "min", "max", "median", "percentile"];
+
 /// The schema of a query.
 pub(super) fn query(model: &SemanticModel) -> Value {
     let known = name(model.numbers.iter().map(|number| number.name.as_str()), "A measure or metric of the semantic model");
-    let measure = json!({"anyOf": [known, {"type": "string", "description": "The name of one of `metrics`"}]});
+    let measure = json!({"anyOf": [known, {"type": "string", "description": "The name of one of `metrics` or `aggregates`"}]});
     let dimensions = model.tables.iter().flat_map(|table| &table.dimensions).map(|dimension| dimension.name.as_str());
     let dimension = name(
         std::iter::once("time").chain(dimensions),
@@ -36,19 +39,48 @@ pub(super) fn query(model: &SemanticModel) -> Value {
     let having = json!({"measure": number, "comparison": comparison, "than": {"type": "number"}});
     let by = json!({"type": "string", "description": "A column of the answer"});
     let order = json!({"by": by, "descending": {"type": "boolean"}});
+    let per = json!({"type": "array", "items": {"type": "string"}, "description": "Dimension columns of the answer whose values form a group"});
+    let top = json!({"rows": {"type": "integer", "minimum": 1, "maximum": 1000}, "per": per});
+    let aggregate = aggregate(model, &dimension, &via, &list(&of_measure(&filter), &["dimension", "value"]));
     let properties = json!({
         "measures": {"type": "array", "items": measure, "description": "Without any, the query lists the different values of its dimensions"},
         "metrics": {"type": "object", "additionalProperties": metric(), "description": "Metrics of this query alone, by a name of your own: \
             letters, digits and _. `measures` must name them"},
+        "aggregates": {"type": "object", "additionalProperties": aggregate, "description": "Measures of this query alone, by a name of \
+            your own, for numbers that no measure or metric says. `measures` must name them"},
         "dimensions": list(&group, &["name"]),
         "filters": list(&filter, &["dimension", "value"]),
         "having": list(&having, &["measure", "comparison", "than"]),
         "sort": list(&order, &["by"]),
+        "top": object("Keeps the first rows of each group of rows, in the order of `sort`, before `limit`", &top, &["rows", "per"]),
         "limit": {"type": "integer", "minimum": 1, "maximum": 5000},
         "compare": {"type": "string", "enum": ["previous", "year"],
             "description": "Adds each measure of the period before, or of the year before, as <measure>_previous. Needs a filter on time"},
     });
     json!({"type": "object", "properties": properties, "additionalProperties": false})
+}
+
+/// A measure of a query's own.
+fn aggregate(model: &SemanticModel, dimension: &Value, via: &Value, filters: &Value) -> Value {
+    let tables = model.tables.iter().map(|table| table.name.as_str());
+    let of = json!({"type": "array", "items": dimension, "maxItems": 8,
+        "description": "What is aggregated, of the table or of one that it leads to; several are multiplied. Only count works without, and counts rows"});
+    let properties = json!({
+        "table": name(tables, "The table whose rows are aggregated"),
+        "aggregate": {"type": "string", "enum": AGGREGATES},
+        "of": of,
+        "via": via,
+        "fraction": {"type": "number", "description": "Of percentile: 0.9 for the value that nine tenths do not exceed"},
+        "filters": filters,
+        "label": {"type": "string", "description": "What people read"},
+    });
+    object("An aggregate of a table's rows; `filters` apply to it alone", &properties, &["table", "aggregate"])
+}
+
+/// The fields of a filter that may hold for one measure alone.
+fn of_measure(filter: &Value) -> Value {
+    let fields = filter.as_object().into_iter().flatten().filter(|(field, _)| *field != "newest");
+    fields.map(|(field, schema)| (field.clone(), schema.clone())).collect()
 }
 
 /// A metric of a query's own.
@@ -81,6 +113,10 @@ fn name<'a>(names: impl Iterator<Item = &'a str>, description: &str) -> Value {
     schema
 }
 
+fn object(description: &str, properties: &Value, required: &[&str]) -> Value {
+    json!({"type": "object", "description": description, "properties": properties, "required": required, "additionalProperties": false})
+}
+
 fn list(properties: &Value, required: &[&str]) -> Value {
     let item = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     json!({"type": "array", "items": item})
@@ -90,7 +126,11 @@ fn list(properties: &Value, required: &[&str]) -> Value {
 mod tests {
     use super::*;
     use crate::scope::{Dimension, Number, SemanticTable, Words};
-    use inlay_contract::{filter::FilterValue, model::ModelQuery};
+    use inlay_contract::{
+        filter::FilterValue,
+        model::{Aggregate, ModelQuery},
+    };
+    use std::collections::BTreeSet;
 
     fn model(numbers: usize) -> SemanticModel {
         let number = |at: usize| Number {
@@ -109,9 +149,14 @@ mod tests {
         SemanticModel { numbers: (0..numbers).map(number).collect(), tables: vec![orders] }
     }
 
-    /// The fields of an object that a schema describes.
-    fn fields(schema: &Value) -> Vec<&str> {
-        schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect()
+    /// The fields of an object. Whether a map keeps their order depends on what else is built.
+    fn fields(object: &Value) -> BTreeSet<&str> {
+        object.as_object().expect("fields").keys().map(String::as_str).collect()
+    }
+
+    /// Whether a schema describes all fields of an object, and no others.
+    fn describes(schema: &Value, object: &Value) {
+        assert_eq!(fields(&schema["properties"]), fields(object));
     }
 
     #[test]
@@ -121,13 +166,24 @@ mod tests {
                 "total": {"of": "a"}, "label": "Part"}},
             "filters": [{"dimension": "orders.day", "via": "day", "value": {"relative": "last_7_days"}, "cycle": "hour", "newest": true,
                 "not": true}],
+            "aggregates": {"late": {"table": "orders", "aggregate": "sum", "of": ["orders.day"], "via": "day", "fraction": 0.5, "label": "Late",
+                "filters": [{"dimension": "orders.day", "via": "day", "value": "late", "cycle": "hour", "not": true}]}},
             "having": [{"measure": "number_0", "comparison": "<>", "than": 5}], "sort": [{"by": "m", "descending": true}],
-            "limit": 5, "compare": "year"});
+            "top": {"rows": 3, "per": ["m"]}, "limit": 5, "compare": "year"});
         let schema = query(&model(2));
-        assert_eq!(fields(&schema), full.as_object().expect("fields").keys().collect::<Vec<_>>());
+        describes(&schema, &full);
+        let schema_of = |field: &str| &schema["properties"][field];
         for list in ["dimensions", "filters", "having", "sort"] {
-            let item = full[list][0].as_object().expect("an item").keys().collect::<Vec<_>>();
-            assert_eq!(fields(&schema["properties"][list]["items"]), item, "{list}");
+            describes(&schema_of(list)["items"], &full[list][0]);
+        }
+        describes(schema_of("top"), &full["top"]);
+        describes(&schema_of("metrics")["additionalProperties"], &full["metrics"]["part"]);
+        let (aggregate, late) = (&schema_of("aggregates")["additionalProperties"], &full["aggregates"]["late"]);
+        describes(aggregate, late);
+        describes(&aggregate["properties"]["filters"]["items"], &late["filters"][0]);
+        assert_eq!(aggregate["properties"]["table"]["enum"], json!(["orders"]));
+        for one in AGGREGATES {
+            serde_json::from_value::<Aggregate>(json!(one)).expect("an aggregate");
         }
         serde_json::from_value::<ModelQuery>(full).expect("a query");
         assert_eq!(schema["properties"]["measures"]["items"]["anyOf"][0]["enum"], json!(["number_0", "number_1"]));

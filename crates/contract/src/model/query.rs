@@ -269,7 +269,7 @@ mod tests {
             "aggregates": {"late": {"table": "orders", "aggregate": "sum", "of": ["orders.price", "orders.pieces"],
                 "filters": [{"dimension": "orders.status", "value": "late"}]}},
             "top": {"rows": 3, "per": "placed_on_month"},
-            "metrics": {"part": {"share": {"of": "revenue", "within": ["from"]}}},
+            "metrics": {"part": {"share": {"of": "revenue", "within": ["from", "placed_on_month"]}}},
             "having": [{"measure": "revenue", "comparison": ">", "than": 5.0}],
             "sort": [{"by": "revenue", "descending": true}], "limit": 5, "compare": "previous", "totals": true});
         let query: ModelQuery = serde_json::from_value(json.clone()).expect("a query");

@@ -66,6 +66,24 @@ on_both_stores! {
         assert_eq!(asked(&world, &acme, &weekend).await["rows"], json!([[2]]));
     }
 
+    async fn a_query_says_measures_of_its_own_and_keeps_the_first_of_each_group(world) {
+        let (acme, globex) = (world.token(ACME).await, world.token(GLOBEX).await);
+        let north = json!([{"dimension": "orders.place", "value": "north"}]);
+        let aggregates = json!({"northern": {"table": "orders", "aggregate": "count", "filters": north},
+            "days": {"table": "orders", "aggregate": "countDistinct", "of": "orders.day", "label": "Days", "format": {"style": "percent"}}});
+        let metrics = json!({"part": {"ratio": ["northern", "order_count"]}});
+        let query = json!({"measures": ["northern", "days", "part"], "aggregates": aggregates, "metrics": metrics});
+        let answer = asked(&world, &acme, &query).await;
+        assert_eq!(answer["rows"], json!([[1, 3, 1.0 / 3.0]]));
+        assert_eq!(answer["columns"][0]["label"], "Number of orders where Place is north");
+        assert_eq!((&answer["columns"][1]["label"], &answer["columns"][1]["format"]), (&json!("Days"), &json!({"style": "percent"})));
+        assert_eq!(asked(&world, &globex, &query).await["rows"], json!([[1, 2, 0.5]]));
+        let first = json!({"measures": ["days"], "aggregates": {"days": {"table": "orders", "aggregate": "max", "of": ["orders.id"]}},
+            "dimensions": [{"name": "orders.day", "grain": "year"}, {"name": "orders.place"}],
+            "sort": [{"by": "place"}], "top": {"rows": 1, "per": "day_year"}});
+        assert_eq!(asked(&world, &acme, &first).await["rows"].as_array().map(Vec::len), Some(1));
+    }
+
     async fn lists_are_asked_for_without_measures(world) {
         let acme = world.token(ACME).await;
         let query = json!({"dimensions": [{"name": "orders.place"}], "limit": 2});
@@ -99,6 +117,17 @@ on_both_stores! {
             (json!({"measures": ["x"], "metrics": {"x": {"formula": "(select company from orders)"}}}), "measures[0]", "may hold names of measures"),
             (json!({"measures": ["x"], "metrics": {"x": {"formula": "1 +".repeat(3_000)}}}), "measures[0]", "is too long"),
             (json!({"measures": ["revenue"], "dimensions": [{"name": "time", "cycle": "month"}]}), "dimensions[0].cycle", "cannot be read"),
+            (json!({"measures": ["n"], "aggregates": {"n": {"aggregate": "count"}}}), "aggregates.n.table", "is required"),
+            (json!({"measures": ["n"], "aggregates": {"n": {"table": "orders", "aggregate": "mode"}}}), "aggregates.n.aggregate", "cannot be read"),
+            (json!({"measures": ["n"], "aggregates": {"n": {"table": "orders", "aggregate": "sum", "of": 5}}}), "aggregates.n.of", "must be a name, or a list of 1 to 8 names"),
+            (json!({"measures": ["n"], "aggregates": {"n": {"table": "orders", "aggregate": "sum", "of": ["orders.company"]}}}), "aggregates.n.of[0]", "orders has no dimension `company`"),
+            (json!({"measures": ["n"], "aggregates": {"n": {"table": "orders", "aggregate": "sum", "of": "orders.day", "format": {"style": "odd"}}}}), "aggregates.n.format", "is not valid"),
+            (json!({"measures": ["n"], "aggregates": {"n": {"table": "notes", "aggregate": "count"}}}), "aggregates.n.table", "there is no table `notes`"),
+            (json!({"measures": ["n"], "aggregates": {"n": {"table": "orders", "aggregate": "count", "filters": [{"dimension": "orders.day"}]}}}), "aggregates.n.filters[0].value", "is required"),
+            (json!({"measures": ["n"], "aggregates": {"n": 5}}), "aggregates.n", "must be an object"),
+            (json!({"measures": ["n"], "aggregates": []}), "aggregates", "must be an object of at most 100 fields"),
+            (json!({"measures": ["revenue"], "top": {"rows": 1}}), "top.per", "is required"),
+            (json!({"measures": ["revenue"], "dimensions": [{"name": "orders.place"}], "top": {"rows": 1, "per": "place"}}), "top", "needs an order"),
             (json!({"measures": ["revenue"], "compare": "month"}), "compare", "cannot be read"),
             (json!({"measures": ["revenue"], "filters": [{"dimension": "orders.place", "value": {"x": 1}}]}), "filters[0].value", "is not valid"),
             (json!({"measures": ["revenue"], "having": [{"measure": "revenue", "comparison": ">", "than": "1"}]}), "having[0].than", "must be a number"),

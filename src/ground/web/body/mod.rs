@@ -3,6 +3,7 @@
 pub mod declare;
 mod field;
 mod kinds;
+mod named;
 mod permissions;
 mod reader;
 
@@ -14,6 +15,7 @@ pub use field::{BodyField, BodyObject, Components, FromValue, nullable, referenc
 pub use kinds::{
     Charts, FreeText, Ignored, Integer, Json, List, Once, Position, Switch, Text, Whole, Written, anything, simple,
 };
+pub use named::{ByName, Names};
 pub use permissions::V1Permissions;
 pub use reader::Reader;
 

@@ -1,9 +1,10 @@
 //! Made-up measures and metrics: each as SQL, and as a function of a row.
 
-use super::world::{Row, Value};
+use super::world::{Dice, Row, Value};
 use inlay_contract::{
-    chart::question::Grain,
-    model::{Aggregate, Edge},
+    chart::question::{Cycle, Grain},
+    filter::{FilterValue, Scalar},
+    model::{Aggregate, Edge, ModelFilter, QueryMeasure},
 };
 
 /// What a measure gathers of a row.
@@ -81,6 +82,66 @@ pub(super) struct Made {
     pub condition: Option<Where>,
     pub fraction: f64,
     pub take: Option<(Edge, Vec<&'static str>)>,
+    /// What the query says itself, in place of `of`, `condition` and `take`.
+    pub own: Option<QueryMeasure>,
+}
+
+/// A measure that a query says itself, of a table's columns and of those that its rows lead to.
+pub(super) fn own(dice: &mut Dice, table: &str, aggregate: Aggregate, fraction: f64) -> QueryMeasure {
+    // Two keys of the balances lead to the customers.
+    let key = if table == "balances" { Some(["customer_id", "manager_id"][dice.below(2)]) } else { None };
+    let via = |of: &str| match (key, of) {
+        (Some(key), "customers") => Some(key.to_owned()),
+        (Some(key), "regions") => Some(format!("{key}.region_id")),
+        _ => None,
+    };
+    let joined = match (key, dice.below(3)) {
+        (None, 0) => "products.weight",
+        (_, 1) => "regions.id",
+        _ => "customers.region_id",
+    };
+    let value = match (aggregate, dice.below(8)) {
+        (Aggregate::Count | Aggregate::CountDistinct, 0) => "customers.segment".to_owned(),
+        (Aggregate::Count | Aggregate::CountDistinct, 1) => "regions.name".to_owned(),
+        (Aggregate::Count | Aggregate::CountDistinct, 2) => format!("{table}.size"),
+        (Aggregate::Count | Aggregate::CountDistinct, 3) => format!("{table}.customer_id"),
+        (_, 4) => joined.to_owned(),
+        (_, 5) => format!("{table}.pieces"),
+        _ => format!("{table}.amount"),
+    };
+    let is_number = ["amount", "pieces", "weight"].iter().any(|end| value.ends_with(end)) || value == joined;
+    let mut of = vec![value];
+    if is_number && aggregate != Aggregate::CountDistinct && dice.once_in(2) {
+        of.push(format!("{table}.pieces"));
+        if dice.once_in(2) && of.iter().all(|one| one.starts_with(table)) {
+            of.push(joined.to_owned());
+        }
+    }
+    if aggregate == Aggregate::Count && dice.once_in(3) {
+        of.clear();
+    }
+    let filters = (0..dice.below(3)).map(|_| own_filter(dice, table, via)).collect();
+    let via = of.iter().filter_map(|one| via(one.split('.').next()?)).next();
+    let fraction = (aggregate == Aggregate::Percentile).then_some(fraction);
+    QueryMeasure { table: table.to_owned(), aggregate, of, via, fraction, filters, label: None, format: None }
+}
+
+fn own_filter(dice: &mut Dice, table: &str, via: impl Fn(&str) -> Option<String>) -> ModelFilter {
+    let texts = |texts: &[&str]| FilterValue::AnyOf(texts.iter().map(|text| Scalar::Text((*text).to_owned())).collect());
+    let day = |day: &str| Some(Scalar::Text(day.to_owned()));
+    let (dimension, value) = match dice.below(8) {
+        0 => ("customers.segment".to_owned(), texts(&["retail"])),
+        1 => ("customers.tier".to_owned(), texts(&["none", "trade"])),
+        2 => ("regions.name".to_owned(), texts(&["north", "west"])),
+        3 => ("time".to_owned(), FilterValue::Range { from: day("2023-06-01"), to: day("2024-08-15") }),
+        4 => ("time".to_owned(), texts(&["Mon", "Tue", "Sun"])),
+        5 => (format!("{table}.pieces"), FilterValue::Range { from: Some(Scalar::Number(3.into())), to: None }),
+        6 if table != "balances" => ("products.category".to_owned(), texts(&["toys", "food"])),
+        _ => (format!("{table}.status"), texts(&["paid", "void"])),
+    };
+    let cycle = (dimension == "time" && matches!(value, FilterValue::AnyOf(_))).then_some(Cycle::Weekday);
+    let via = via(dimension.split('.').next().unwrap_or_default());
+    ModelFilter { via, cycle, not: dice.once_in(3), ..ModelFilter::of(dimension, value) }
 }
 
 /// How a metric is made.

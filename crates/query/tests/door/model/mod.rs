@@ -9,6 +9,7 @@ mod narrowed;
 mod own;
 mod periods;
 mod reference;
+mod rows;
 mod world;
 
 use crate::databases::{Database, in_mysql, query, viewer};
@@ -19,7 +20,7 @@ use inlay_contract::{
     filter::{FilterValue, Period, Scalar},
     model::{
         Aggregate, Compare, Edge, Measure, Metric, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery, Moving, Take,
-        ToDate, Whole,
+        ToDate, Top, Whole,
     },
 };
 use inlay_query::{Limits, Model, compile};
@@ -48,16 +49,21 @@ fn made_up<'a>(dice: &mut Dice, world: &'a World) -> Case<'a> {
         _ => vec![0, 1, 2],
     };
     let count = facts.len().max(1 + dice.below(4));
-    let measures: Vec<Made> = (0..count).map(|at| measure(dice, facts[at % facts.len()])).collect();
+    let mut measures: Vec<Made> = (0..count).map(|at| measure(dice, facts[at % facts.len()])).collect();
     let mut query = ModelQuery::default();
     let lists = dice.once_in(25);
     dimensions(dice, &facts, lists, &mut query);
     let asked = if lists { Vec::new() } else { asked(dice, &measures, &query) };
     query.measures = asked.iter().enumerate().map(|(at, how)| name_of(at, how)).collect();
+    let has_own = measures.iter().any(|made| made.own.is_some());
     for (at, how) in asked.iter().enumerate() {
-        query.metrics.extend(part(how, &query).map(|metric| (name_of(at, how), metric)));
+        // The project knows no measures of a query.
+        if has_own || matches!(how, How::Total(..) | How::Share(..)) {
+            query.metrics.extend(metric(how, &query).map(|metric| (name_of(at, how), metric)));
+        }
     }
     filters(dice, &facts, lists, &mut query);
+    own_measures(&mut measures, &mut query);
     query.totals = !lists && dice.once_in(3);
     if !lists && dice.once_in(4) {
         let comparison = if dice.once_in(2) { Comparison::Above } else { Comparison::AtMost };
@@ -77,17 +83,34 @@ fn name_of(at: usize, how: &How) -> String {
     }
 }
 
-/// A number of the whole or a part of it, which the query says itself.
-fn part(how: &How, query: &ModelQuery) -> Option<Metric> {
-    let whole = |at: &usize, within: &bool| {
-        let first = query.dimensions.first().filter(|_| *within);
-        Some(Whole { of: format!("measure_{at}"), within: first.map(ModelGroup::column).into_iter().collect() })
-    };
-    match how {
-        How::Total(at, within) => Some(Metric { total: whole(at, within), ..Metric::default() }),
-        How::Share(at, within) => Some(Metric { share: whole(at, within), ..Metric::default() }),
-        _ => None,
+/// The query's own measures, which filter no time that it compares.
+fn own_measures(measures: &mut [Made], query: &mut ModelQuery) {
+    for (at, made) in measures.iter_mut().enumerate() {
+        let Some(own) = &mut made.own else { continue };
+        own.filters.retain(|filter| query.compare.is_none() || filter.dimension != "time" || filter.cycle.is_some());
+        query.aggregates.insert(format!("measure_{at}"), own.clone());
     }
+}
+
+/// How a metric of measures is made.
+fn metric(how: &How, query: &ModelQuery) -> Option<Metric> {
+    let of = |at: usize| format!("measure_{at}");
+    let whole = |at: usize, within: bool| {
+        let first = query.dimensions.first().filter(|_| within);
+        Some(Whole { of: of(at), within: first.map(ModelGroup::column).into_iter().collect() })
+    };
+    Some(match *how {
+        How::Base(_) => return None,
+        How::Ratio(a, b) => Metric { ratio: Some([of(a), of(b)]), ..Metric::default() },
+        How::Formula(a, b, c) => {
+            Metric { formula: Some(format!("({} + {}) * 2 - {} / 4", of(a), of(b), of(c))), ..Metric::default() }
+        }
+        How::Running(a) => Metric { running: Some(of(a)), ..Metric::default() },
+        How::ToDate(a, grain) => Metric { to_date: Some(ToDate { of: of(a), grain }), ..Metric::default() },
+        How::Moving(a, periods) => Metric { moving: Some(Moving { of: of(a), periods }), ..Metric::default() },
+        How::Total(at, within) => Metric { total: whole(at, within), ..Metric::default() },
+        How::Share(at, within) => Metric { share: whole(at, within), ..Metric::default() },
+    })
 }
 
 fn measure(dice: &mut Dice, fact: usize) -> Made {
@@ -121,7 +144,12 @@ fn measure(dice: &mut Dice, fact: usize) -> Made {
         let edge = if dice.once_in(2) { Edge::First } else { Edge::Last };
         (edge, if dice.once_in(2) { vec!["status"] } else { Vec::new() })
     });
-    Made { table, time, aggregate, of, condition, fraction: (1 + dice.below(19)) as f64 / 20.0, take }
+    let fraction = (1 + dice.below(19)) as f64 / 20.0;
+    if dice.once_in(3) {
+        let own = Some(made::own(dice, table, aggregate, fraction));
+        return Made { table, time, aggregate, of: Of::Rows, condition: None, fraction, take: None, own };
+    }
+    Made { table, time, aggregate, of, condition, fraction, take, own: None }
 }
 
 fn dimensions(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQuery) {
@@ -265,6 +293,14 @@ fn order(dice: &mut Dice, asked: &[How], measures: &[Made], query: &mut ModelQue
     if let Some(at) = sortable {
         query.sort.push(ModelOrder { by: query.measures[at].clone(), descending: dice.once_in(2) });
     }
+    let columns: Vec<String> = query.dimensions.iter().map(ModelGroup::column).collect();
+    if !columns.is_empty() && dice.once_in(3) {
+        if query.sort.is_empty() {
+            query.sort.push(ModelOrder { by: columns[dice.below(columns.len())].clone(), descending: dice.once_in(2) });
+        }
+        let per = columns.into_iter().enumerate().filter(|(at, _)| *at == 0 || dice.once_in(2)).map(|(_, name)| name).collect();
+        query.top = Some(Top { rows: 1 + u32::try_from(dice.below(3)).expect("few"), per });
+    }
     if dice.once_in(4) {
         query.limit = Some(1 + u32::try_from(dice.below(6)).expect("few"));
     }
@@ -277,7 +313,7 @@ fn declared(case: &Case<'_>) -> Model {
         let table = model.tables.get_mut(fact).expect("a table");
         table.model.fiscal_year_start = Some(u8::try_from(case.year + 1).expect("a month"));
     }
-    for (at, made) in case.measures.iter().enumerate() {
+    for (at, made) in case.measures.iter().enumerate().filter(|(_, made)| made.own.is_none()) {
         let measure = Measure {
             aggregate: made.aggregate,
             of: made.of.sql(),
@@ -297,18 +333,10 @@ fn declared(case: &Case<'_>) -> Model {
         table.model.measures.insert(format!("measure_{at}"), measure);
     }
     for (at, how) in case.asked.iter().enumerate() {
-        let of = |at: usize| format!("measure_{at}");
-        let metric = match *how {
-            How::Base(_) | How::Total(..) | How::Share(..) => continue,
-            How::Ratio(a, b) => Metric { ratio: Some([of(a), of(b)]), ..Metric::default() },
-            How::Formula(a, b, c) => {
-                Metric { formula: Some(format!("({} + {}) * 2 - {} / 4", of(a), of(b), of(c))), ..Metric::default() }
-            }
-            How::Running(a) => Metric { running: Some(of(a)), ..Metric::default() },
-            How::ToDate(a, grain) => Metric { to_date: Some(ToDate { of: of(a), grain }), ..Metric::default() },
-            How::Moving(a, periods) => Metric { moving: Some(Moving { of: of(a), periods }), ..Metric::default() },
-        };
-        model.metrics.insert(name_of(at, how), metric);
+        let name = name_of(at, how);
+        if !case.query.metrics.contains_key(&name) {
+            model.metrics.extend(metric(how, &case.query).map(|metric| (name, metric)));
+        }
     }
     model
 }

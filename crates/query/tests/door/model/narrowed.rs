@@ -49,6 +49,15 @@ fn with(case: &Case<'_>, dimension: &str, via: Option<String>, value: FilterValu
     query
 }
 
+/// The dimensions that the query or a measure of its own reaches by a way that it names.
+fn ways(case: &Case<'_>) -> Vec<(String, String)> {
+    let groups = case.query.dimensions.iter().map(|group| (&group.name, &group.via));
+    let own = || case.measures.iter().filter(|_| !case.asked.is_empty()).filter_map(|made| made.own.as_ref());
+    let of = own().flat_map(|own| own.of.iter().map(|name| (name, &own.via)).filter(|(name, _)| !name.starts_with(&own.table)));
+    let filters = own().flat_map(|own| own.filters.iter().map(|filter| (&filter.dimension, &filter.via)));
+    groups.chain(of).chain(filters).filter_map(|(name, via)| Some((name.clone(), via.clone()?))).collect()
+}
+
 fn on_table(dice: &mut Dice, case: &Case<'_>, table: &str) -> Option<Outside> {
     let (column, values) = match table {
         "regions" => ("name", ["north", "south"]),
@@ -61,16 +70,18 @@ fn on_table(dice: &mut Dice, case: &Case<'_>, table: &str) -> Option<Outside> {
     values.truncate(1 + dice.below(2));
     let value = FilterValue::AnyOf(values);
     // The way that the query takes itself: only the balances have two, and their queries say which.
-    let groups = &case.query.dimensions;
-    let own = groups
-        .iter()
-        .find(|group| group.name.starts_with(&format!("{table}.")))
-        .or_else(|| groups.iter().find(|group| group.via.is_some()));
-    let via = own.and_then(|group| group.via.as_ref()).map(|via| {
+    let ways = ways(case);
+    let own = ways.iter().find(|(name, _)| name.starts_with(&format!("{table}."))).or_else(|| ways.first());
+    let via = own.map(|(_, via)| via).map(|via| {
         let own = via.split('.').next().unwrap_or_default();
         if table == "regions" { format!("{own}.region_id") } else { own.to_owned() }
     });
     let via = via.filter(|_| matches!(table, "regions" | "customers"));
+    // Each fact goes its own way, which one filter of the query cannot say.
+    let is_of_balances = case.measures.iter().all(|made| made.table == "balances");
+    if !is_of_balances && via.as_ref().is_some_and(|via| via.starts_with("manager_id")) {
+        return None;
+    }
     let inside = with(case, &format!("{table}.{column}"), via, value.clone());
     let narrowing = Narrowing { tables: [table.to_owned()].into(), ..Narrowing::default() };
     let filters = vec![Filter { table: table.to_owned(), column: column.to_owned(), value }];
@@ -87,7 +98,7 @@ fn on_size(case: &Case<'_>, table: &str) -> Outside {
 /// A filter that rows without a customer do not pass, though its expression makes a value of nulls.
 fn on_tier(case: &Case<'_>) -> Option<Outside> {
     // The way that the query takes itself is told by `on_table`.
-    let is_plain = case.query.dimensions.iter().all(|group| group.via.is_none());
+    let is_plain = ways(case).is_empty();
     let value = FilterValue::AnyOf(vec![Scalar::Text("none".to_owned())]);
     let inside = with(case, "customers.tier", None, value.clone());
     let dimension = DimensionFilter { table: "customers".to_owned(), dimension: "tier".to_owned(), value };

@@ -1,7 +1,7 @@
 //! Measures of one query, and the first rows of each group.
 
-use super::asking::{also, compiled, days, newest};
-use inlay_query::{SourceKind, reading};
+use super::asking::{also, compared, compiled, days, model, newest, refused};
+use inlay_query::{Reach, SourceKind, reading, shape};
 use serde_json::{Value, json};
 
 /// A query of measures of its own.
@@ -61,4 +61,212 @@ fn every_form_passes_the_checks_of_every_database() {
             }
         }
     }
+}
+
+#[test]
+fn measures_that_mean_nothing_are_refused() {
+    let rows = |more: Value| {
+        let mut fields = json!({"table": "orders", "aggregate": "sum", "of": "orders.amount"});
+        for (field, value) in more.as_object().into_iter().flatten() {
+            fields[field] = value.clone();
+        }
+        own("n by orders.status", json!({ "n": fields }))
+    };
+    let named = |name: &str| own("orders", json!({name: {"table": "orders", "aggregate": "count"}}));
+    let filtered = |filter: Value| rows(json!({ "filters": [filter] }));
+    let cases: [(Value, &str, &[&str]); _] = [
+        (named("revenue"), "aggregates.revenue", &["the project has a measure or metric of that name"]),
+        (named("net"), "aggregates.net", &["the project has a measure or metric of that name"]),
+        (named("null"), "aggregates.null", &["is a word of SQL"]),
+        (named("n_previous"), "aggregates.n_previous", &["does not end with `_previous`"]),
+        (rows(json!({"table": "shops"})), "aggregates.n.table", &["there is no table `shops`"]),
+        (rows(json!({"of": []})), "aggregates.n.of", &["only `count` counts rows by itself"]),
+        (rows(json!({"of": "orders.weight"})), "aggregates.n.of[0]", &["orders has no dimension `weight`"]),
+        // A hidden column is no dimension, also where a key leads to it.
+        (rows(json!({"of": ["orders.amount", "orders.buyer_id"]})), "aggregates.n.of[1]", &["no dimension `buyer_id`"]),
+        (rows(json!({"of": "agents.name"})), "aggregates.n.of[0]", &["no key leads from orders to agents"]),
+        (rows(json!({"of": vec!["orders.amount"; 9]})), "aggregates.n.of", &["at most 8"]),
+        (
+            rows(json!({"aggregate": "countDistinct", "of": ["orders.id", "orders.status"]})),
+            "aggregates.n.of",
+            &["one dimension"],
+        ),
+        (
+            rows(json!({"via": "customer_id"})),
+            "aggregates.n.via",
+            &["`customer_id` is the way to a dimension of another table"],
+        ),
+        (rows(json!({"of": "customers.id", "via": "status"})), "aggregates.n.of[0]", &["cannot follow `status`"]),
+        (rows(json!({"aggregate": "percentile"})), "aggregates.n.fraction", &["between 0 and 1"]),
+        (rows(json!({"fraction": 0.5})), "aggregates.n.fraction", &["belongs to `percentile` alone"]),
+        (filtered(json!({"dimension": "returns.amount", "value": 1})), "aggregates.n.filters[0].dimension", &["no key leads"]),
+        (
+            filtered(json!({"dimension": "orders.status", "value": "a\0b"})),
+            "aggregates.n.filters[0].value",
+            &["holds a character"],
+        ),
+        (
+            filtered(json!({"dimension": "time", "value": {"relative": "today"}, "newest": true})),
+            "aggregates.n.filters[0].newest",
+            &["among the query's own `filters`"],
+        ),
+        (
+            rows(json!({"filters": vec![json!({"dimension": "orders.id", "value": 1}); 101]})),
+            "aggregates.n.filters",
+            &["at most 100"],
+        ),
+        (
+            own("p", json!({"n": {"table": "orders", "aggregate": "count"}})),
+            "measures[0]",
+            &["no measure `p`; the measures are n, "],
+        ),
+        (own("", json!({"n": {"table": "orders", "aggregate": "count"}})), "measures", &["must name a measure", "n, clients"]),
+    ];
+    refused(&model(), cases);
+    let both = json!({"n": {"table": "orders", "aggregate": "count"}});
+    let query = also("n", json!({"aggregates": both, "metrics": {"n": {"running": "orders"}}}));
+    refused(&model(), [(query, "aggregates.n", &["the query has a metric of that name"])]);
+    let many: Value = (0..101).map(|at| (format!("n{at}"), json!({"table": "orders", "aggregate": "count"}))).collect();
+    refused(&model(), [(own("orders", many), "aggregates", &["at most 100"])]);
+    let mean = json!({"n": {"table": "orders", "aggregate": "average", "of": "orders.amount"}});
+    let query = also("part", json!({"aggregates": mean, "metrics": {"part": {"share": {"of": "n"}}}}));
+    refused(&model(), [(query, "measures[0]", &["adds up `n` over the groups, but only sums and counts"])]);
+}
+
+#[test]
+fn a_measure_filters_no_time_that_is_compared() {
+    let query = |filter: Value| {
+        let mut query = compared("n", days("2024-01-01", "2024-02-01"), "previous");
+        query["aggregates"] = json!({"n": {"table": "orders", "aggregate": "count", "filters": [filter]}});
+        query
+    };
+    for own in ["time", "orders.placed"] {
+        let filter = json!({"dimension": own, "value": days("2024-01-10", "2024-01-20")});
+        let parts: &[&str] = &["is on the time of orders", "`compare`"];
+        refused(&model(), [(query(filter), "aggregates.n.filters[0]", parts)]);
+    }
+    // Others hold in both periods, also parts of the week.
+    for other in [
+        json!({"dimension": "orders.status", "value": "late"}),
+        json!({"dimension": "time", "cycle": "weekday", "value": "Sat"}),
+    ] {
+        assert_eq!(sql(&query(other.clone())).matches("CASE WHEN").count(), sql(&query(other)).matches("THEN 1 END").count());
+    }
+}
+
+#[test]
+fn the_first_rows_of_each_group_need_groups_and_an_order() {
+    let top =
+        |top: Value, sort: Value| also("orders by customers.segment, time grain month", json!({"top": top, "sort": sort}));
+    let by = || json!([{"by": "orders", "descending": true}]);
+    let cases: [(Value, &str, &[&str]); _] = [
+        (top(json!({"rows": 0, "per": "segment"}), by()), "top.rows", &["1 to 1,000"]),
+        (top(json!({"rows": 1001, "per": "segment"}), by()), "top.rows", &["1 to 1,000"]),
+        (top(json!({"rows": 3, "per": []}), by()), "top.per", &["must name a dimension", "segment and time_month"]),
+        (top(json!({"rows": 3, "per": "orders"}), by()), "top.per", &["`orders` is no dimension", "segment and time_month"]),
+        (top(json!({"rows": 3, "per": "customers.segment"}), by()), "top.per", &["`customers.segment` is no dimension"]),
+        (top(json!({"rows": 3, "per": vec!["segment"; 101]}), by()), "top.per", &["at most 100"]),
+        (top(json!({"rows": 3, "per": "segment"}), json!([])), "top", &["needs an order", "`sort`"]),
+    ];
+    refused(&model(), cases);
+    let query =
+        also("orders by orders.status as place", json!({"top": {"rows": 1000, "per": "place"}, "sort": by(), "totals": true}));
+    let made = compiled(SourceKind::Sqlite, &query);
+    assert!(made.sql.contains("AS \"place_\"") && made.sql.contains("\"place_\" <= 1000"), "{}", made.sql);
+    assert!(!made.totals.expect("totals").contains("row_number"), "totals are of all rows");
+    assert_eq!(made.columns.len(), 2);
+}
+
+#[test]
+fn a_measure_is_called_by_its_label_or_what_it_is() {
+    let trade = json!([{"dimension": "customers.segment", "value": "trade"}]);
+    let label = |fields: Value| {
+        let made = compiled(SourceKind::Sqlite, &own("n by orders.size", json!({ "n": fields })));
+        assert!(made.columns[1].is_labelled);
+        assert_eq!(made.sentence, format!("{} by Size.", made.columns[1].label));
+        made.columns[1].label.clone()
+    };
+    let of = |aggregate: &str, of: &str| json!({"table": "orders", "aggregate": aggregate, "of": of});
+    for (fields, expected) in [
+        (json!({"table": "orders", "aggregate": "count"}), "Number of orders"),
+        (json!({"table": "orders", "aggregate": "count", "filters": trade}), "Number of orders where segment is trade"),
+        (of("count", "orders.amount"), "Number of amount"),
+        (of("countDistinct", "orders.size"), "Different Size"),
+        (of("average", "orders.amount"), "Average amount"),
+        (of("min", "orders.amount"), "Least amount"),
+        (of("max", "orders.amount"), "Greatest amount"),
+        (of("median", "orders.amount"), "Median amount"),
+        (
+            json!({"table": "orders", "aggregate": "percentile", "of": "orders.amount", "fraction": 0.995}),
+            "Percentile 99.5 of amount",
+        ),
+        (
+            json!({"table": "orders", "aggregate": "sum", "of": ["orders.amount", "customers.segment"]}),
+            "Sum of amount × segment",
+        ),
+        (json!({"table": "orders", "aggregate": "count", "label": "All", "filters": trade}), "All"),
+    ] {
+        assert_eq!(label(fields), expected);
+    }
+    let sort = json!([{"by": "orders", "descending": true}]);
+    let top = also("orders by orders.size, time grain month", json!({"sort": sort, "top": {"rows": 3, "per": "size"}}));
+    assert_eq!(
+        compiled(SourceKind::Sqlite, &top).sentence,
+        "orders by Size and placed (month), the first 3 for each Size in the order of orders."
+    );
+}
+
+#[test]
+fn the_rows_behind_a_measure_are_those_that_count() {
+    let catalog = super::forms::catalog();
+    let trade = json!({"dimension": "customers.segment", "value": "trade"});
+    let measures = |other: Value| {
+        json!({"n": {"table": "orders", "aggregate": "count", "filters": [trade]},
+            "worth": {"table": "orders", "aggregate": "sum", "of": ["orders.amount", "customers.region_id"], "filters": other}})
+    };
+    for kind in SourceKind::ALL {
+        let behind = |query: &Value| {
+            let sql = compiled(kind, query).behind.expect("one table");
+            let found = shape(kind, &sql, &catalog).unwrap_or_else(|problem| panic!("{kind}: {}: {sql}", problem.detail()));
+            assert_eq!(found.as_ref().and_then(|shape| shape.table()), Some("orders"), "{kind}: {sql}");
+            sql
+        };
+        let narrowed = behind(&own("n, worth by orders.status", measures(json!([trade]))));
+        assert!(narrowed.contains("WHERE"), "{kind}: {narrowed}");
+        for query in
+            [own("n, worth by orders.status", measures(json!([]))), own("n, orders by orders.status", measures(json!([trade])))]
+        {
+            assert!(!behind(&query).contains("WHERE"), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn the_way_of_a_measure_is_that_of_filters_from_outside() {
+    let reach = |query: Value| {
+        let query = serde_json::from_value(query).expect("a query");
+        let reach = Reach::of(SourceKind::Sqlite, &model(), &query, super::day()).expect("a meaning");
+        reach.tables.into_iter().collect::<Vec<_>>().join(" ")
+    };
+    let of =
+        |via: &str| json!({"n": {"table": "balances", "aggregate": "countDistinct", "of": "customers.segment", "via": via}});
+    let filter = |via: &str| {
+        let filters = json!([{"dimension": "customers.segment", "via": via, "value": "trade"}]);
+        json!({"n": {"table": "balances", "aggregate": "count", "filters": filters}})
+    };
+    assert_eq!(reach(own("n", json!({"n": {"table": "balances", "aggregate": "count"}}))), "balances");
+    assert_eq!(reach(own("n", of("manager_id"))), "balances customers");
+    assert_eq!(reach(own("n", filter("customer_id"))), "balances customers");
+    assert_eq!(reach(own("n by customers.id via customer_id", of("manager_id"))), "balances", "a filter could mean either");
+    // Each table of a measure must be reached.
+    let other = json!({"n": {"table": "returns", "aggregate": "count"}});
+    assert_eq!(reach(own("orders, n", other)), "customers regions");
+}
+
+#[test]
+fn numbers_of_the_project_are_those_that_a_query_names() {
+    let mut query = own("n, part", json!({"n": {"table": "orders", "aggregate": "count"}}));
+    query["metrics"] = json!({"part": {"ratio": ["n", "revenue"]}});
+    let query = serde_json::from_value(query).expect("a query");
+    assert_eq!(model().numbers_of(SourceKind::Sqlite, &query).into_iter().collect::<Vec<_>>(), ["revenue"]);
 }

@@ -3,6 +3,7 @@
 use super::{
     made::{How, Made},
     periods::{Shift, first_of},
+    rows::in_cycle,
     world::{Row, Value, World},
 };
 use chrono::{Datelike, Months, NaiveDate};
@@ -69,8 +70,26 @@ impl Case<'_> {
         }
         rows.retain(|row| self.is_kept(row));
         rows.sort_by(|one, other| self.order(one, other));
+        self.keep_top(&mut rows);
         rows.truncate(self.query.limit.unwrap_or(1000) as usize);
         rows
+    }
+
+    /// Keeps the first rows of each group of rows.
+    fn keep_top(&self, rows: &mut Answer) {
+        let Some(top) = &self.query.top else { return };
+        let columns: Vec<String> = self.query.dimensions.iter().map(ModelGroup::column).collect();
+        let mut seen: Vec<(Vec<Option<Cell>>, u32)> = Vec::new();
+        rows.retain(|row| {
+            let part: Vec<Option<Cell>> =
+                columns.iter().zip(row).filter(|(name, _)| top.per.contains(name)).map(|(_, cell)| cell.clone()).collect();
+            let at = seen.iter().position(|(known, _)| *known == part).unwrap_or_else(|| {
+                seen.push((part, 0));
+                seen.len() - 1
+            });
+            seen[at].1 += 1;
+            seen[at].1 <= top.rows
+        });
     }
 
     /// The first day of a period, in years of the model.
@@ -174,7 +193,7 @@ impl Case<'_> {
         let ranked = matches!(made.aggregate, Aggregate::Median | Aggregate::Percentile);
         let mut numbers = Numbers::new();
         for (key, rows) in groups {
-            let counted = |row: &&Row| made.condition.is_none_or(|condition| condition.holds(row));
+            let counted = |row: &&Row| self.counts(made, row);
             let rows: Vec<&Row> = match &made.take {
                 Some((edge, per)) => at_edge(rows.into_iter().filter(counted).collect(), made.time, *edge, per),
                 None => rows,
@@ -182,7 +201,7 @@ impl Case<'_> {
             if made.take.is_some() && rows.is_empty() && !key.is_empty() {
                 continue;
             }
-            let values: Vec<Value> = rows.iter().filter(|row| counted(row)).map(|row| made.of.value(row)).collect();
+            let values: Vec<Value> = rows.iter().filter(|row| counted(row)).map(|row| self.gathered_of(made, row)).collect();
             let values: Vec<Value> = values.into_iter().filter(|value| *value != Value::Null).collect();
             if ranked && values.is_empty() && !key.is_empty() {
                 continue;
@@ -202,13 +221,8 @@ impl Case<'_> {
     /// The group of a row; `None` if a filter leaves it out.
     fn key(&self, table: &str, time: &str, row: &Row, shift: Option<Shift>) -> Option<Key> {
         for filter in &self.query.filters {
-            let (value, is_time) = self.value(table, time, row, &filter.dimension, filter.via.as_deref());
-            let value = filter.cycle.map_or(value.clone(), |cycle| in_cycle(cycle, &value));
-            let shift = shift.filter(|_| is_time && filter.cycle.is_none());
             let today = if filter.newest { self.newest(table, time) } else { Some(self.today) };
-            let kept = today.is_some_and(|today| self.is_wanted(&value, &filter.value, shift, today));
-            let kept = if filter.not { !kept || value == Value::Null } else { kept };
-            if !kept {
+            if !self.passes(table, time, row, filter, shift, today) {
                 return None;
             }
         }
@@ -234,81 +248,6 @@ impl Case<'_> {
             key.push(value);
         }
         Some(key)
-    }
-
-    fn value(&self, table: &str, time: &str, row: &Row, name: &str, via: Option<&str>) -> (Value, bool) {
-        if name == "time" {
-            return (row[time].clone(), true);
-        }
-        let (of, column) = name.split_once('.').expect("table.column");
-        let way: Vec<&str> = match (via, table, of) {
-            (Some(via), ..) => via.split('.').collect(),
-            (None, from, to) if from == to => Vec::new(),
-            (None, "customers", "regions") => vec!["region_id"],
-            (None, _, "regions") => vec!["customer_id", "region_id"],
-            (None, _, "customers") => vec!["customer_id"],
-            (None, _, "products") => vec!["product_id"],
-            (None, from, to) => panic!("no way from {from} to {to}"),
-        };
-        let mut row = row;
-        for step in &way {
-            let to = match *step {
-                "region_id" => "regions",
-                "product_id" => "products",
-                _ => "customers",
-            };
-            let found = self.world.permitted(to).into_iter().find(|other| other["id"] == row[step] && row[step] != Value::Null);
-            let Some(found) = found else { return (Value::Null, false) };
-            row = found;
-        }
-        if column == "size" {
-            let large = matches!(row["amount"], Value::Int(amount) if amount >= 50);
-            return (Value::Text(if large { "large" } else { "small" }.to_owned()), false);
-        }
-        if column == "tier" {
-            let none = || Value::Text("none".to_owned());
-            let segment = row["segment"].clone();
-            return (if segment == Value::Null { none() } else { segment }, false);
-        }
-        (row[column].clone(), way.is_empty() && column == time)
-    }
-
-    fn is_wanted(&self, value: &Value, wanted: &FilterValue, shift: Option<Shift>, today: NaiveDate) -> bool {
-        match wanted {
-            FilterValue::AnyOf(values) => values.iter().any(|one| match (one, value) {
-                (Scalar::Text(text), Value::Text(own)) => text == own,
-                (Scalar::Number(number), Value::Int(own)) => number.as_i64() == Some(*own),
-                _ => false,
-            }),
-            FilterValue::Range { from, to } => match value {
-                Value::Day(day) => {
-                    let end = |end: &Option<Scalar>| match end {
-                        Some(Scalar::Text(text)) => Some(text.parse::<NaiveDate>().expect("a day")),
-                        _ => None,
-                    };
-                    match (shift, end(from), end(to)) {
-                        (Some(shift), Some(from), Some(to)) => shift.holds(*day, from, to),
-                        (_, from, to) => from.is_none_or(|from| *day >= from) && to.is_none_or(|to| *day < to),
-                    }
-                }
-                Value::Int(number) => {
-                    let end = |end: &Option<Scalar>| match end {
-                        Some(Scalar::Number(end)) => end.as_i64(),
-                        _ => None,
-                    };
-                    end(from).is_none_or(|from| *number >= from) && end(to).is_none_or(|to| *number < to)
-                }
-                _ => false,
-            },
-            FilterValue::Relative(period) => {
-                let fiscal =
-                    matches!(period, Period::This(Unit::Quarter | Unit::Year) | Period::Previous(Unit::Quarter | Unit::Year));
-                let months = Months::new(if fiscal { self.year } else { 0 });
-                let (from, to) = period.days(today - months);
-                let (from, to) = (from + months, to + months);
-                matches!(value, Value::Day(day) if shift.map_or(*day >= from && *day < to, |shift| shift.holds(*day, from, to)))
-            }
-        }
     }
 
     /// The same of a period that counts from the newest row.
@@ -466,17 +405,6 @@ fn gathered(made: &Made, values: &[Value]) -> Option<f64> {
 /// The groups that share the first value, or all.
 fn alike(key: &Key, keys: &[Key], within: bool) -> Vec<Key> {
     keys.iter().filter(|other| !within || other.first() == key.first()).cloned().collect()
-}
-
-/// `Mon` to `Sun`, or the part of the week.
-fn in_cycle(cycle: Cycle, value: &Value) -> Value {
-    let Value::Day(day) = value else { return Value::Null };
-    Value::Text(match cycle {
-        Cycle::Weekday => day.format("%a").to_string(),
-        Cycle::PartOfWeek if day.weekday().num_days_from_monday() < 5 => "Weekday".to_owned(),
-        Cycle::PartOfWeek => "Weekend".to_owned(),
-        Cycle::Hour => panic!("days have no hours"),
-    })
 }
 
 fn summed(keys: &[Key], of: impl Fn(&Key) -> Option<f64>) -> Option<f64> {
