@@ -344,7 +344,7 @@ export const WITHOUT_FIELDS = [
   [/\/remove$/, 'asks, and takes no field'],
   [/\/revoke$/, 'asks, and takes no field'],
   [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget|move|copies)$/, 'a button'],
-  [/\/isolation$/, 'a button, which asks before it forbids'],
+  [/\/(isolation|key-check)$/, 'a button, which asks before it forbids'],
   [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
   [/\/(check|preview|token|sample|reasons|charts\/columns)$/, 'asked by the script, or a button'],
   [/\/semantic-model\/\{number\}$/, 'console-model.spec.js: it saves nothing'],

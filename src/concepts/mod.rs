@@ -10,6 +10,7 @@ pub mod customers;
 pub mod dashboards;
 pub mod identity_providers;
 pub mod isolation;
+pub mod key_checks;
 pub mod language_models;
 pub mod organizations;
 pub mod projects;

@@ -14,7 +14,8 @@ use crate::{
     faces::operations,
     flows::{
         evaluation::{self, Evaluating},
-        isolation::{Checking, MEASURING},
+        isolation::{self as isolation_checks, Checking},
+        key_checks::{self, Counting},
         reporting::running::Reporting,
         v1_migration,
     },
@@ -31,7 +32,7 @@ use std::sync::Arc;
 /// The worker of a node, with a handler for each kind of job.
 pub fn worker(app: App) -> Worker {
     let delivering = Arc::new(webhooks::Delivering::default());
-    Worker::new(app, vec![Arc::new(Reporting), delivering, Arc::new(Evaluating), Arc::new(Checking)])
+    Worker::new(app, vec![Arc::new(Reporting), delivering, Arc::new(Evaluating), Arc::new(Checking), Arc::new(Counting)])
 }
 
 /// What is read whole when the configuration changes.
@@ -48,7 +49,8 @@ pub fn periodic() -> Vec<Periodic> {
         rate_limit::EXCHANGE,
         organizations::keys::PERIODIC,
         v1_migration::calls::PERIODIC,
-        MEASURING,
+        isolation_checks::MEASURING,
+        key_checks::MEASURING,
         TIDYING,
     ]
 }

@@ -32,7 +32,7 @@ const NOTHING_FOR_EVER: [&str; 8] =
     ["--audit-days", "30", "--chat-days", "30", "--chart-days", "30", "--chart-versions", "100"];
 
 /// Statements that may read a table whole: a part of their text, and why. Each is rare, or reads what it has to.
-const MAY_SCAN: [(&str, &str); 11] = [
+const MAY_SCAN: [(&str, &str); 12] = [
     ("UPDATE jobs SET due_at = 0", "the tests' own"),
     ("WITH v (", "written in one statement by primary keys; its plan depends on how many values there are"),
     ("number, numbered_cutoff FROM revocations", "what a node reads when it starts"),
@@ -43,6 +43,7 @@ const MAY_SCAN: [(&str, &str); 11] = [
     ("PARTITION BY workspace_id ORDER BY created_at", "tidying, by one node: what is beyond a number of each workspace"),
     ("PARTITION BY report_id ORDER BY due_at", "tidying, by one node: what is beyond a number of each report"),
     ("oldest_pass FROM isolation_projects", "numbers of all projects that allow checks, for a node's metrics"),
+    ("oldest_complete FROM key_checks", "the same of key checks"),
     ("DELETE FROM revocations WHERE subject_kind", "tidying, by one node: what no report holds on to"),
 ];
 

@@ -4,6 +4,7 @@ pub mod canvas;
 pub mod dashboard_assistant;
 pub mod evaluation;
 pub mod isolation;
+pub mod key_checks;
 pub mod management;
 pub mod model_query;
 pub mod model_types;

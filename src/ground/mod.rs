@@ -10,6 +10,7 @@ pub mod jobs;
 pub mod mail;
 pub mod memory;
 pub mod names;
+pub mod night;
 pub mod paging;
 pub mod periodic;
 pub mod problems;

@@ -1,7 +1,7 @@
 //! The service's clock. Times are whole milliseconds, so that both stores hold equal values.
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::time::Duration;
 
 /// Milliseconds since 1970 UTC. In JSON: ISO 8601, UTC, milliseconds, `Z` (docs/spec/contract.md, section 1).
@@ -55,6 +55,14 @@ impl Serialize for Timestamp {
     }
 }
 
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let time = DateTime::parse_from_rfc3339(&text).map_err(D::Error::custom)?;
+        Ok(Self(time.timestamp_millis()))
+    }
+}
+
 impl utoipa::PartialSchema for Timestamp {
     fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
         use utoipa::openapi::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
@@ -74,5 +82,7 @@ mod tests {
     fn written_as_utc_with_milliseconds() {
         assert_eq!(Timestamp(1_700_000_000_120).to_string(), "2023-11-14T22:13:20.120Z");
         assert_eq!(Timestamp(-1).seconds(), -1);
+        let written = serde_json::to_string(&Timestamp(1_700_000_000_120)).expect("JSON");
+        assert_eq!(serde_json::from_str::<Timestamp>(&written).expect("a time"), Timestamp(1_700_000_000_120));
     }
 }

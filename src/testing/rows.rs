@@ -1,7 +1,7 @@
 //! Tables as the store describes them, and rows with a different value in every column.
 
 use crate::{
-    concepts::{isolation::Findings, workspaces::WorkspaceSettings},
+    concepts::{isolation::Findings, key_checks, workspaces::WorkspaceSettings},
     ground::store::{Conn, Tx},
     on,
 };
@@ -115,6 +115,9 @@ fn sample(table: &str, column: &str) -> Option<Value> {
         ("workspace_evaluations", "misses") => json!([{"question": "How many?", "why": "Seven are wrong."}]),
         ("isolation_runs", "findings") => written::<Findings>(json!({"tables": {"ruled": ["warehouse.orders"], "open": [],
             "partly": [], "closed": []}, "ways": {}, "leaks": 0, "gaps": 0, "leaked": [], "missing": []})),
+        ("key_checks", "findings") => written::<key_checks::Findings>(json!({"counted": 1, "repeated": [{"key":
+            {"connection": "warehouse", "table": "orders", "columns": ["id"]}, "values": 2, "countedAt": "2026-11-25T03:00:00.000Z"}],
+            "gaps": 0, "missing": []})),
         ("charts" | "chart_versions" | "chat_pins", "definition") => chart(),
         ("chart_versions", "query_columns") => json!(["month", "total"]),
         ("applications", "theme") => json!({"primary": "#0b5fff"}),

@@ -36,6 +36,13 @@ pub(super) async fn write(folder: &Path) -> PathBuf {
     path
 }
 
+/// Changes it.
+pub(super) async fn change(folder: &Path, sql: &'static str) {
+    let options = SqliteConnectOptions::new().filename(folder.join("warehouse.db"));
+    let mut connection: SqliteConnection = options.connect().await.expect("the source opens");
+    connection.execute(sql).await.expect("the source is changed");
+}
+
 /// The project file for it.
 pub(super) const PROJECT: &str = r##"
 version: 1

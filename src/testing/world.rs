@@ -193,6 +193,11 @@ impl World {
         &self.folder
     }
 
+    /// Changes the customers' database.
+    pub(crate) async fn change_source(&self, sql: &'static str) {
+        source::change(&self.folder, sql).await;
+    }
+
     /// Makes every waiting job due.
     pub(crate) async fn make_jobs_due(&self) {
         let mut tx = self.app.db.write().await.expect("a transaction");

@@ -289,6 +289,8 @@ codes! {
     EvaluationOver "EVALUATION_OVER" 409 Console,
     /// The project does not allow isolation checks.
     IsolationNotAllowed "ISOLATION_NOT_ALLOWED" 409 Console,
+    /// The project does not allow key checks.
+    KeyCheckNotAllowed "KEY_CHECK_NOT_ALLOWED" 409 Console,
     /// The version of the workspace is being evaluated already.
     EvaluationUnderWay "EVALUATION_UNDER_WAY" 409 Console,
     /// The person has no password yet and is a member of another organization, where they choose one first.

@@ -40,6 +40,7 @@ const BOUNDED: &[(&[&str], &str)] = &[
             "workspace_versions",
             "webhooks",
             "isolation_projects",
+            "key_checks",
         ],
         "made by members, one by one",
     ),

@@ -16,6 +16,7 @@ mod error_page_shell;
 pub mod error_pages;
 mod file;
 mod isolation;
+mod key_check;
 mod members;
 mod migration;
 mod model;

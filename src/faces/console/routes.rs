@@ -1,9 +1,9 @@
 //! The console's routes, in one flat table.
 
 use super::{
-    account, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, isolation, members,
-    migration, model, people, projects, removal, reports, roles, semantic_model, single_sign_on, table_choices, tables, usage,
-    workspaces,
+    account, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, isolation,
+    key_check, members, migration, model, people, projects, removal, reports, roles, semantic_model, single_sign_on,
+    table_choices, tables, usage, workspaces,
 };
 use crate::ground::state::App;
 use axum::{
@@ -91,6 +91,8 @@ pub fn routes() -> Router<App> {
             "/console/projects/{project}/semantic-model/{number}",
             get(semantic_model::show_number).post(semantic_model::see_as),
         )
+        .route("/console/projects/{project}/key-check", post(key_check::allow))
+        .route("/console/projects/{project}/key-check/check", post(key_check::start))
         .route("/console/projects/{project}/roles", get(roles::list).post(roles::create))
         .route("/console/projects/{project}/roles/new", get(roles::show_new))
         .route("/console/projects/{project}/roles/preview", post(roles::preview))

@@ -2,7 +2,7 @@
 
 use super::{
     answer::Page,
-    sheet,
+    key_check, sheet,
     submission::{Submission, with_status},
     visit::Visit,
 };
@@ -11,6 +11,7 @@ use crate::{
         connections::{self, OpenConnection},
         customers,
         dashboards::data,
+        key_checks::Repeated,
         organizations::members::{Reads, Worker},
     },
     flows::management::{
@@ -56,13 +57,16 @@ async fn modelled<R: Reads>(visit: &Visit<R>) -> Result<Vec<Arc<OpenConnection>>
 /// `GET /console/projects/{project}/semantic-model`
 pub async fn show(visit: Visit) -> Page {
     let own = visit.at("semantic-model");
+    let choice = key_check::choice(&visit).await?;
+    let repeated = key_check::repeated(choice.as_ref());
     let mut shown = Vec::new();
     for open in modelled(&visit).await? {
         let uses = model_uses::of_numbers(visit.app(), &visit.member, &open).await?;
-        shown.push(connection(&own, &open, &uses));
+        shown.push(connection(&own, &open, &uses, repeated));
     }
     let draftable = if visit.is::<Worker>() { names(&visit).await? } else { Vec::new() };
-    let page = SemanticModel { file: visit.at("file"), draftable, connections: shown };
+    let keys = key_check::part(&visit, choice.as_ref());
+    let page = SemanticModel { file: visit.at("file"), draftable, connections: shown, keys };
     visit.page("Semantic model", Section::SemanticModel, || views::draw(&page)).await
 }
 
@@ -72,7 +76,7 @@ async fn names<R: Reads>(visit: &Visit<R>) -> Result<Vec<String>> {
     Ok(all.into_iter().map(|source| source.name).collect())
 }
 
-fn connection(own: &str, open: &OpenConnection, uses: &BTreeMap<String, Uses>) -> Connection {
+fn connection(own: &str, open: &OpenConnection, uses: &BTreeMap<String, Uses>, repeated: &[Repeated]) -> Connection {
     let row = |name: &str, label: &Option<String>, formula: String| NumberRow {
         uses: uses.get(name).map_or(0, |uses| uses.charts.len() + uses.of_users + uses.metrics.len()),
         label: label.clone(),
@@ -82,6 +86,7 @@ fn connection(own: &str, open: &OpenConnection, uses: &BTreeMap<String, Uses>) -
     };
     let measure = |(name, measure): (&String, &Measure)| row(name, &measure.label, views::of_measure(measure));
     let table = |(name, table): (&String, &ModelTable)| {
+        let notices = key_check::notices(repeated, open, name, table);
         let ModelTable { label, columns, references, model } = table.clone();
         let labelled =
             |(name, label): (String, Option<String>)| label.map_or_else(|| name.clone(), |label| format!("{label} ({name})"));
@@ -94,6 +99,7 @@ fn connection(own: &str, open: &OpenConnection, uses: &BTreeMap<String, Uses>) -
             dimensions: model.dimensions.into_iter().map(|(name, one)| labelled((name, one.label))).collect(),
             columns: columns.into_iter().map(labelled).collect(),
             measures: model.measures.iter().map(measure).collect(),
+            notices,
         }
     };
     let kind = open.source.kind;

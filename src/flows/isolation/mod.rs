@@ -25,21 +25,19 @@ use crate::{
         audit::{self, Actor, Deed},
         error::{Code, Error, Result},
         jobs::{self, Handler, Job, JobKind, NewJob, Outcome as JobOutcome, Places},
+        night,
         periodic::Periodic,
         state::App,
         time::Timestamp,
     },
 };
 use async_trait::async_trait;
-use chrono::{Days, NaiveTime};
 use inlay_contract::ids::ProjectId;
 use judging::Check;
 use std::{collections::HashSet, sync::Arc, time::Duration};
 use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
-/// How long after the hour of the setting a check may still begin.
-const NIGHT: Duration = Duration::from_secs(4 * 3600);
 /// How many projects are planned at a time. The next round plans the next ones.
 const AT_A_TIME: i64 = 100;
 /// How many nodes may start a check before it is given up.
@@ -62,7 +60,7 @@ impl Handler for Checking {
     }
 
     async fn plan(&self, app: &App) -> Result<()> {
-        match night(app.now(), app.settings.isolation.isolation_hour) {
+        match night::begun(app.now(), app.settings.isolation.isolation_hour) {
             Some(night) => plan(app, night).await,
             None => Ok(()),
         }
@@ -85,15 +83,6 @@ impl Handler for Checking {
     async fn give_up(&self, app: &App, job: &Job, problem: &str) -> Result<()> {
         keep(app, &interrupted(ProjectId(job.subject), problem), Some(job)).await
     }
-}
-
-/// The beginning of the night that it is now. `None` during the day.
-fn night(now: Timestamp, hour: u8) -> Option<Timestamp> {
-    let now = now.to_utc();
-    let begins = now.date_naive().and_time(NaiveTime::from_hms_opt(u32::from(hour), 0, 0)?).and_utc();
-    let begins = if begins <= now { begins } else { begins.checked_sub_days(Days::new(1))? };
-    let since = (now - begins).to_std().ok()?;
-    (since < NIGHT).then(|| Timestamp(begins.timestamp_millis()))
 }
 
 /// Adds a job for each project that allows checks, once a night.

@@ -1,6 +1,6 @@
 //! Isolation checks on both stores: what passes, what is found when a rule is broken, what is kept and who reads it.
 
-use super::{Checking, allow, check_now, list, measure, night, plan, report, run, start, ways::Way};
+use super::{Checking, allow, check_now, list, measure, plan, report, run, start, ways::Way};
 use crate::{
     concepts::{
         connections,
@@ -263,16 +263,4 @@ on_both_stores! {
             assert!(text.contains(line), "{line}: {text}");
         }
     }
-}
-
-#[test]
-fn a_check_begins_in_the_night_and_never_by_day() {
-    let at = |text: &str| Timestamp(text.parse::<chrono::DateTime<chrono::Utc>>().expect("a time").timestamp_millis());
-    let begins = |now: &str, hour| night(at(now), hour).map(|night| night.to_string());
-    assert_eq!(begins("2026-11-22T01:59:59Z", 2), None);
-    assert_eq!(begins("2026-11-22T02:00:00Z", 2).as_deref(), Some("2026-11-22T02:00:00.000Z"));
-    assert_eq!(begins("2026-11-22T05:59:59Z", 2).as_deref(), Some("2026-11-22T02:00:00.000Z"));
-    assert_eq!(begins("2026-11-22T06:00:00Z", 2), None);
-    assert_eq!(begins("2026-11-22T01:30:00Z", 23).as_deref(), Some("2026-11-21T23:00:00.000Z"));
-    assert_eq!(begins("2026-11-22T12:00:00Z", 2), None);
 }

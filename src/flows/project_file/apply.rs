@@ -16,7 +16,7 @@ use super::{
 use crate::{
     concepts::{
         catalog::CatalogTable,
-        connections, isolation,
+        connections, isolation, key_checks,
         organizations::{self, members::lock_organization},
         projects,
     },
@@ -187,6 +187,9 @@ pub(super) async fn write(target: &Target<'_>, actor: &Actor, incoming: &Incomin
     let mut applied = Applied { warnings, ..writing.everything().await? };
     if let Some(allowed) = file.project.isolation_check {
         isolation::allow(&mut tx.conn(), actor, applied.project_id, name, allowed).await?;
+    }
+    if let Some(allowed) = file.project.key_check {
+        key_checks::allow(&mut tx.conn(), actor, applied.project_id, name, allowed).await?;
     }
     if let Some(before) = catalogues {
         let conn = &mut tx.conn();

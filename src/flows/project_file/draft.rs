@@ -253,7 +253,7 @@ async fn lost_keys(engine: &Engine, source: &Source, draft: &Draft) -> Counted {
     let guessed = draft.tables.iter().filter(|(_, table)| table.is_key_guessed);
     let guessed: Vec<(String, Vec<String>)> = guessed.map(|(name, table)| (name.clone(), table.key.clone())).collect();
     let counting = guessed.into_iter().map(|(table, key)| async move {
-        let counted = timeout_at(end, engine.repeated_keys(source, &table, &key)).await;
+        let counted = timeout_at(end, engine.repeated_keys(source, &table, &key, 0)).await;
         (table, key.join(", "), counted)
     });
     let mut found = Counted { confirmed: Vec::new(), dropped: Vec::new() };

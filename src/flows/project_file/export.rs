@@ -9,7 +9,7 @@ use crate::{
         applications::{self, Application},
         catalog,
         charts::{self, Chart},
-        connections, dashboards, isolation, projects, roles, workspaces,
+        connections, dashboards, isolation, key_checks, projects, roles, workspaces,
     },
     ground::{
         error::{Error, Result},
@@ -66,6 +66,7 @@ pub(super) async fn written(conn: &mut Conn<'_>, sealer: &Sealer, id: ProjectId)
             timezone: Some(name(project.timezone)),
             locale: Some(name(project.locale)),
             isolation_check: isolation::choice(conn, id).await?.map(|choice| choice.allowed),
+            key_check: key_checks::choice(conn, id).await?.map(|choice| choice.allowed),
         },
         connections: sources.iter().map(connection).collect(),
         tables: Vec::new(),

@@ -74,6 +74,9 @@ pub struct ProjectSection {
     /// Whether the project's isolation may be checked each night. A file that does not say so leaves it as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolation_check: Option<bool>,
+    /// Whether the keys of the semantic model may be counted each night. A file that does not say so leaves it as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_check: Option<bool>,
 }
 
 /// One of `connections`

@@ -110,7 +110,7 @@ pub(super) async fn repeated_keys(file: &ProjectFile, sources: &BTreeMap<String,
     for (number, section) in file.tables.iter().enumerate().filter(|(_, section)| !section.key.is_empty()) {
         let Some(source) = sources.get(&section.connection.value) else { continue };
         let key = section.key.join(", ");
-        let message = match engine.repeated_keys(source, &section.table.value, &section.key).await {
+        let message = match engine.repeated_keys(source, &section.table.value, &section.key, 0).await {
             Ok(0) => continue,
             Ok(count) => {
                 format!("is not unique: {count} values of {key} are each on several rows. Declare another key, or none")

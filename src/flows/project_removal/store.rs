@@ -80,7 +80,7 @@ async fn forget_followers(conn: &mut Conn<'_>) -> Result<()> {
         "DELETE FROM jobs WHERE kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.id = jobs.subject_id)",
         "DELETE FROM jobs WHERE kind = 'evaluation' \
             AND NOT EXISTS (SELECT 1 FROM workspace_evaluations e WHERE e.id = jobs.subject_id)",
-        "DELETE FROM jobs WHERE kind = 'isolation' AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = jobs.subject_id)",
+        "DELETE FROM jobs WHERE kind IN ('isolation', 'keys') AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = jobs.subject_id)",
         "DELETE FROM job_queues WHERE kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = job_queues.queue_id)",
         "DELETE FROM revocations WHERE subject_kind = 'project' \
             AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = revocations.subject_id)",

@@ -2,6 +2,7 @@
 
 pub mod console;
 pub mod isolation;
+pub mod key_checks;
 pub mod limits;
 pub mod reports;
 pub mod retention;
@@ -112,6 +113,10 @@ pub struct Settings {
     /// Isolation checks
     #[command(flatten)]
     pub isolation: isolation::IsolationSettings,
+
+    /// Key checks
+    #[command(flatten)]
+    pub key_checks: key_checks::KeyCheckSettings,
 
     /// Traces
     #[command(flatten)]

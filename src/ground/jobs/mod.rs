@@ -47,6 +47,8 @@ pub enum JobKind {
     Evaluation,
     /// An isolation check of a project.
     Isolation,
+    /// A key check of a project.
+    Keys,
 }
 
 impl JobKind {
@@ -57,6 +59,7 @@ impl JobKind {
             Self::Webhook => "webhook",
             Self::Evaluation => "evaluation",
             Self::Isolation => "isolation",
+            Self::Keys => "keys",
         }
     }
 
@@ -66,11 +69,13 @@ impl JobKind {
         static WEBHOOKS: Notify = Notify::const_new();
         static EVALUATIONS: Notify = Notify::const_new();
         static ISOLATION_CHECKS: Notify = Notify::const_new();
+        static KEY_CHECKS: Notify = Notify::const_new();
         match self {
             Self::Report => &REPORTS,
             Self::Webhook => &WEBHOOKS,
             Self::Evaluation => &EVALUATIONS,
             Self::Isolation => &ISOLATION_CHECKS,
+            Self::Keys => &KEY_CHECKS,
         }
     }
 }

@@ -66,6 +66,7 @@ rows! {
     identity_providers::IdentityProviderRow,
     crate::concepts::isolation::IsolationProjectRow,
     crate::concepts::isolation::IsolationRunRow,
+    crate::concepts::key_checks::KeyCheckRow,
     jobs::store::JobQueueRow,
     jobs::store::JobRow,
     v1_migration::V1WriteRow,

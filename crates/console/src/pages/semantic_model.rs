@@ -1,10 +1,12 @@
 //! The semantic model: its tables and joins as a picture, its measures and metrics, and each of them on a page of its own.
 
 mod formula;
+mod keys;
 mod number;
 mod picture;
 
 pub use formula::{of_measure, of_metric};
+pub use keys::{Ended, KeyNotice, Keys, LastCheck, Place};
 pub use number::{Number, Trial, number};
 
 use crate::ui::{
@@ -49,6 +51,8 @@ pub struct Table {
     pub columns: Vec<String>,
     /// Its measures.
     pub measures: Vec<NumberRow>,
+    /// Its keys that are not unique, and those that it refers to.
+    pub notices: Vec<KeyNotice>,
 }
 
 impl Table {
@@ -77,6 +81,8 @@ pub struct SemanticModel {
     pub draftable: Vec<String>,
     /// The connections with a model.
     pub connections: Vec<Connection>,
+    /// Whether keys are checked, and how.
+    pub keys: Keys,
 }
 
 const PURPOSE: &str = "The semantic model defines what can be counted: the keys of tables, the joins between them, measures and metrics. \
@@ -97,7 +103,8 @@ pub fn draw(page: &SemanticModel) -> Html {
         let name = several.then(|| view! { <h2 class="source">{connection.name.clone()}</h2> });
         view! { {name}{model(at, connection)} }.html()
     });
-    view! { {parts::head("Semantic model", None, guide())}{connections.collect_view()}{drafting(page)} }.html()
+    view! { {parts::head("Semantic model", None, guide())}{connections.collect_view()}{keys::draw(&page.keys)}{drafting(page)} }
+        .html()
 }
 
 /// The form for a draft.
@@ -160,7 +167,8 @@ fn table(anchor: &str, table: &Table) -> Html {
     } else {
         numbers(&format!("Measures of {}", table.shown()), &table.measures)
     };
-    let body = view! { {parts::facts(facts)}{measures} };
+    let notices = table.notices.iter().map(keys::notice).collect_view();
+    let body = view! { {notices}{parts::facts(facts)}{measures} };
     view! { <div id=anchor.to_owned()>{parts::part(table.shown(), "", body)}</div> }.html()
 }
 
@@ -185,6 +193,10 @@ mod tests {
         html
     }
 
+    fn unchecked() -> Keys {
+        Keys { address: "/keys".to_owned(), allowed: false, hour: 3, last: None, complete_at: None, may_change: true }
+    }
+
     #[test]
     fn names_are_text() {
         let hostile = "<script>alert(1)</script>";
@@ -200,6 +212,12 @@ mod tests {
             references: vec![(hostile.to_owned(), hostile.to_owned())],
             dimensions: vec![hostile.to_owned()],
             measures: vec![row.clone()],
+            notices: vec![KeyNotice {
+                key: hostile.to_owned(),
+                values: 2,
+                counted_at: "2026-11-25T03:00:00.000Z".to_owned(),
+                place: Place::Own(vec![hostile.to_owned()]),
+            }],
             ..Table::default()
         };
         let connection = Connection { name: hostile.to_owned(), tables: vec![table], metrics: vec![row] };
@@ -207,6 +225,7 @@ mod tests {
             file: "/file".to_owned(),
             draftable: Vec::new(),
             connections: vec![connection.clone(), connection],
+            keys: unchecked(),
         });
         assert!(!html.contains("<script"), "{html}");
         assert!(html.contains("&lt;script&gt;"), "{html}");
@@ -214,10 +233,20 @@ mod tests {
 
     #[test]
     fn a_project_without_a_model_says_how_to_begin() {
-        let html = drawn(&SemanticModel { file: "/file".to_owned(), draftable: Vec::new(), connections: Vec::new() });
+        let html = drawn(&SemanticModel {
+            file: "/file".to_owned(),
+            draftable: Vec::new(),
+            connections: Vec::new(),
+            keys: unchecked(),
+        });
         assert!(html.contains("href=\"/file\"") && html.contains("href=\"/docs/model\""), "{html}");
         assert!(!html.contains("<form"), "who may not change the project drafts nothing: {html}");
-        let html = drawn(&SemanticModel { file: "/file".to_owned(), draftable: vec!["w".to_owned()], connections: Vec::new() });
+        let html = drawn(&SemanticModel {
+            file: "/file".to_owned(),
+            draftable: vec!["w".to_owned()],
+            connections: Vec::new(),
+            keys: unchecked(),
+        });
         assert!(html.contains("action=\"/file/draft\"") && html.contains("name=\"connection\" value=\"w\""), "{html}");
     }
 }

@@ -53,27 +53,28 @@ impl Engine {
     /// # Errors
     /// See [`Engine::run`]. A source whose database filters rows by the viewer's token returns none without a token.
     pub async fn sample(&self, source: &Source, table: &str, most: usize) -> Result<ChartData, QueryError> {
-        self.all_rows(source, table, Query::first_rows(source.kind, table, most, NaiveDate::default())).await
+        self.all_rows(source, table, Query::first_rows(source.kind, table, most, NaiveDate::default()), 0).await
     }
 
     /// How many values of a key several rows of a table share. For an operator who declares it, never for a viewer: it counts the rows
-    /// of all customers.
+    /// of all customers. `share` says whose share of the source's places the query takes.
     ///
     /// # Errors
     /// See [`Engine::run`].
-    pub async fn repeated_keys(&self, source: &Source, table: &str, key: &[String]) -> Result<u64, QueryError> {
+    pub async fn repeated_keys(&self, source: &Source, table: &str, key: &[String], share: u128) -> Result<u64, QueryError> {
         let sql = repeated_sql(source.kind, table, key)?;
-        let counted = self.all_rows(source, table, Query::new(sql, NaiveDate::default())).await?;
+        let counted = self.all_rows(source, table, Query::new(sql, NaiveDate::default()), share).await?;
         let number = counted.rows.first().and_then(|row| row.first());
         number.and_then(serde_json::Value::as_u64).ok_or_else(|| QueryError::failed("the count of repeated keys is no number"))
     }
 
     /// A query of one table without a rule.
-    async fn all_rows(&self, source: &Source, table: &str, query: Query) -> Result<ChartData, QueryError> {
+    async fn all_rows(&self, source: &Source, table: &str, query: Query, share: u128) -> Result<ChartData, QueryError> {
         let unknown = || QueryError::failed(format!("connection {} has no table {table}", source.name));
         TableKey::spelled(source.kind, table).ok_or_else(unknown)?;
         let only = Table { name: table.to_owned(), rows: RowAccess::All, hidden: BTreeSet::new() };
         let query = Query { refresh: true, ..query };
-        self.run(source, &Catalog::new(vec![only]), &SecurityContext::default(), &query).await
+        let nobody = SecurityContext { share, ..SecurityContext::default() };
+        self.run(source, &Catalog::new(vec![only]), &nobody, &query).await
     }
 }

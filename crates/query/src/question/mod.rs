@@ -56,10 +56,12 @@ pub fn containment_sql(kind: SourceKind, column: (&str, &str), key: (&str, &str)
 /// A name cannot be written safely.
 pub(crate) fn repeated_sql(kind: SourceKind, table: &str, key: &[String]) -> Result<String, QueryError> {
     let spelling = Spelling::of(kind);
-    let columns: Vec<String> = key.iter().map(|column| spelling.name(column)).collect::<Result<_, _>>()?;
+    // With the table, because SQLite takes a name in quotes for a text where the table has no such column.
+    let own = |column: &String| Ok(format!("t.{}", spelling.name(column)?));
+    let columns: Vec<String> = key.iter().map(own).collect::<Result<_, QueryError>>()?;
     let given: Vec<String> = columns.iter().map(|column| format!("{column} is not null")).collect();
     Ok(format!(
-        "select count(*) as repeated from (select {} from {} where {} group by {} having count(*) > 1) r",
+        "select count(*) as repeated from (select {} from {} t where {} group by {} having count(*) > 1) r",
         columns.join(", "),
         spelling.table(table)?,
         given.join(" and "),

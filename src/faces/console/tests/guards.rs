@@ -125,7 +125,7 @@ pub(in crate::faces) async fn open_every_page(world: &World) {
     }
 }
 
-const WORK: [&str; 54] = [
+const WORK: [&str; 56] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -172,6 +172,8 @@ const WORK: [&str; 54] = [
     "p/workspaces/{workspace}/evaluations/{evaluation}/cancel",
     "p/isolation",
     "p/isolation/check",
+    "p/key-check",
+    "p/key-check/check",
     "p/model",
     "p/model/remove",
     "p/file",

@@ -10,6 +10,7 @@ mod file;
 mod gone;
 mod guards;
 mod isolation;
+mod key_check;
 mod library;
 mod mail;
 mod making;

@@ -56,6 +56,7 @@ async fn follow(world: &World, project: ProjectId) {
         (JobKind::Webhook, "webhook_deliveries", "webhooks"),
         (JobKind::Evaluation, "workspace_evaluations", "workspaces"),
         (JobKind::Isolation, "projects", "projects"),
+        (JobKind::Keys, "projects", "projects"),
     ] {
         let (subject, queue) = (first(table), first(queues));
         let job = NewJob { kind, subject, organization: world.organization, queue, due_at: Timestamp::now() };
