@@ -171,6 +171,13 @@ fn merged(draft: &Draft, previous: &Draft, and: bool) -> Draft {
         let field = merged.values.iter().find(|known| same(known)).map(|known| (known.field, known.direction, known.near));
         merged.values.retain(|known| !same(known));
         let mut values = values.clone();
+        // "flights by destination", "only ATL": the destination.
+        let split = merged.splits.iter().find_map(|split| match split {
+            crate::reading::Split::Thing(said) => Some(said.thing),
+            crate::reading::Split::Grain(_) => None,
+        });
+        let of_split = split.filter(|thing| matches!(thing, Thing::Field(field) if values.found.iter().flatten().any(|one| one.field == *field)));
+        values.field = values.field.or(of_split);
         if let Some((field, direction, near)) = field {
             values.field = values.field.or(field);
             values.direction = values.direction.or(direction);

@@ -122,6 +122,11 @@ async fn read(meaning: &Meaning, world: &World, data: &dyn Data) -> Result<Told,
             return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition });
         }
     }
+    if let Some(question) = asking::per_period(meaning, world) {
+        let answer = data.ask(&question).await?;
+        let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
+        return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: vec!["each_value".to_owned()], definition });
+    }
     let asked = asking::asked(meaning, world).ok_or_else(DataError::unaskable)?;
     let answer = data.query_model(&asked.query, &world.assumed).await?;
     let definition = match answer.sql {

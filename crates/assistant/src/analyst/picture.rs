@@ -170,7 +170,7 @@ pub(super) fn format(number: &Num, world: &World) -> Option<Value> {
         Num::Count | Num::Distinct(_) => json!({"decimals": 0}),
         Num::Part(..) | Num::OfTotal(_) | Num::Growth(..) => json!({"style": "percent", "decimals": 1}),
         Num::Money(_) => json!({"decimals": 0}),
-        Num::Per(..) => json!({"decimals": 1}),
+        Num::Per(..) | Num::PerPeriod(..) => json!({"decimals": 1}),
         Num::Matching(of, _) | Num::Running(of) | Num::Moving(of, _) => return format(of, world),
         Num::Of(how, place) => {
             let mut format = Map::new();

@@ -99,6 +99,7 @@ pub(super) fn number_label(number: &Num, meaning: &Meaning, world: &World) -> St
                 singular(small(&number_label(by, meaning, world)).trim_start_matches("different "))
             )
         }
+        Num::PerPeriod(_, grain) => format!("{} per {}, on average", world.tables[meaning.fact].label, grain.words()),
         Num::Running(of) => format!("{}, running total", number_label(of, meaning, world)),
         Num::Moving(of, periods) => format!("{}, mean of {periods}", number_label(of, meaning, world)),
         Num::Growth(of, ..) => format!("Growth of {}", small(&number_label(of, meaning, world))),

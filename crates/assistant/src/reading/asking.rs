@@ -248,6 +248,8 @@ impl Asking<'_> {
                 let (of, by) = (self.number(of, only)?, self.number(by, only)?);
                 self.metric("each", Metric { ratio: Some([of, by]), ..Metric::default() })
             }
+            // Only a question about one table says it.
+            Num::PerPeriod(..) => return None,
             Num::Running(of) => {
                 let of = self.number(of, only)?;
                 self.metric("running", Metric { running: Some(of), ..Metric::default() })
@@ -486,6 +488,30 @@ pub(crate) fn rows(meaning: &Meaning, world: &World) -> Option<question::Questio
         filters,
         sort,
         limit: Some(meaning.limit.unwrap_or(1000)),
+        ..question::Question::default()
+    })
+}
+
+/// The question about the rows of a period on average.
+pub(crate) fn per_period(meaning: &Meaning, world: &World) -> Option<question::Question> {
+    let [Num::PerPeriod(place, grain)] = meaning.numbers.as_slice() else { return None };
+    if !place.way.columns.is_empty() {
+        return None;
+    }
+    let (grain, cycle) = split(*grain);
+    let per = question::Dimension { grain, cycle, ..question::Dimension::of(&*world.fields[place.field].name) };
+    let mut filters = Vec::new();
+    for condition in &meaning.conditions {
+        if !condition.place().way.columns.is_empty() {
+            return None;
+        }
+        filters.extend(row_condition(condition, world)?);
+    }
+    let measure = question::Measure { per: Some(per), name: Some("each_value".to_owned()), ..question::Measure::count() };
+    Some(question::Question {
+        table: world.tables[meaning.fact].name.clone(),
+        measures: vec![measure],
+        filters,
         ..question::Question::default()
     })
 }

@@ -41,10 +41,58 @@ struct Roles {
 
 /// The meaning of a draft, and what it costs: the less, the better it fits.
 pub(crate) fn compose(draft: &Draft, context: Context<'_>) -> Option<(Meaning, f32)> {
+    let draft = &settled(draft, context.world);
     let roles = roles(draft, context.world);
     let facts = 0..context.world.tables.len();
     let found = facts.filter_map(|fact| Composer { context, draft, roles: &roles, fact, cost: roles.cost }.meaning());
     found.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The draft with what its parts say together.
+fn settled(draft: &Draft, world: &World) -> Draft {
+    let mut draft = draft.clone();
+    if let Some(unit) = draft.measured {
+        let has = |field: &crate::world::Field| field.kind.is_measure() && field.unit == Some(unit);
+        if let Some(field) = (0..world.fields.len()).find(|at| has(&world.fields[*at])) {
+            let how = Some(Aggregate::Sum);
+            draft.numbers.push(SaidNum { how, counted: false, different: false, of: said(Thing::Field(field)) });
+        }
+    }
+    let alone = draft.numbers.is_empty()
+        && !draft.loose.iter().any(|one| matches!(one.thing, Thing::Table(_)) || is_number(world, *one));
+    // "daily departures in June": the period took the time for its own.
+    if let Some(field) = draft.periods.iter().find_map(|period| period.of).filter(|_| alone && draft.loose.is_empty() && draft.focus.is_none()) {
+        draft.loose.push(said(Thing::Table(world.fields[field].table)));
+    }
+    // "departures by month": the rows that have the time.
+    for one in &mut draft.loose {
+        if let Thing::Field(field) = one.thing
+            && alone
+            && one.plural
+            && world.fields[field].kind == Kind::Time
+        {
+            one.thing = Thing::Table(world.fields[field].table);
+        }
+    }
+    if let Some(rank) = &draft.rank {
+        let measured = rank.of.filter(|of| matches!(of.thing, Thing::Field(_)) && is_number(world, *of));
+        let of_fields = draft.focus.is_none() && !rank.is_top && rank.count.is_none() && !draft.splits.is_empty();
+        // "the longest delay per destination" is a number of each.
+        if let (Some(of), true, Rank::Greatest | Rank::Smallest) = (measured, of_fields, rank.end) {
+            let how = if rank.end == Rank::Smallest { Aggregate::Least } else { Aggregate::Greatest };
+            draft.numbers.push(SaidNum { how: Some(how), counted: false, different: false, of });
+            draft.rank = None;
+        }
+    }
+    // "the 10 longest flights": the flights themselves.
+    let own = draft.rank.as_ref().is_some_and(|rank| !matches!(rank.hint, Hint::Named | Hint::Count) && rank.of.is_none());
+    if let (Some(Split::Thing(one)), true) = (draft.focus, own)
+        && matches!(one.thing, Thing::Table(table) if world.is_event(table))
+    {
+        draft.focus = None;
+        draft.loose.push(one);
+    }
+    draft
 }
 
 fn is_number(world: &World, said: Said) -> bool {
@@ -93,7 +141,15 @@ fn roles(draft: &Draft, world: &World) -> Roles {
         }
     }
     sold(draft, world, &mut roles);
-    if let Some(of) = draft.rank.as_ref().and_then(|rank| rank.of) {
+    let lists = |rank: &SaidRank| {
+        rank.count > Some(1)
+            && !rank.is_top
+            && draft.focus.is_none()
+            && draft.splits.is_empty()
+            && draft.loose.is_empty()
+            && draft.numbers.is_empty()
+    };
+    if let Some(of) = draft.rank.as_ref().filter(|rank| !lists(rank)).and_then(|rank| rank.of) {
         roles.numbers.push(if matches!(of.thing, Thing::Table(_)) { count_of(of) } else { plain(draft, of) });
     }
     let mut focus = draft.focus;
@@ -231,6 +287,15 @@ fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &mut Vec<Sai
     if !roles.numbers.is_empty() {
         return;
     }
+    // "the 20 longest delays": the rows that have them.
+    if let Some(SaidRank { of: Some(of), count: Some(2..), is_top: false, .. }) = &draft.rank
+        && let Thing::Field(field) = of.thing
+        && roles.splits.is_empty()
+        && tables.is_empty()
+    {
+        roles.listed = Some(world.fields[field].table);
+        return;
+    }
     // "the most expensive product"
     if let Some(rank) = &draft.rank
         && let Some(field) = hinted(world, rank.hint, roles, tables)
@@ -252,7 +317,7 @@ fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &mut Vec<Sai
         fields.retain(|one| !matches!(one.thing, Thing::Field(field) if world.fields[field].kind == Kind::Time));
         return;
     }
-    let listing = draft.list || (draft.which || draft.only) && !draft.how_many;
+    let listing = (draft.list || (draft.which || draft.only) && !draft.how_many) && !draft.share;
     if !draft.lacking.is_empty() || (listing && !ranked && roles.splits.is_empty() && tables.len() == 1) {
         roles.listed = tables.first().and_then(|one| table_of(world, one.thing)).or_else(|| focus_table(world, &roles.splits));
         if !tables.is_empty() {
@@ -293,6 +358,18 @@ fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &mut Vec<Sai
         tables.remove(at);
         return;
     }
+    if let Some((field, ..)) = draft.terms.first().filter(|_| draft.rank.is_none() && tables.is_empty()) {
+        roles.numbers.push(count_of(said(Thing::Table(world.fields[*field].table))));
+        return;
+    }
+    // "the busiest day"
+    if let (true, Some(Split::Grain(_))) = (ranked, roles.splits.first()) {
+        let events = (0..world.tables.len()).filter(|table| world.is_event(*table) && world.time_of(*table).is_some());
+        let most = events
+            .max_by(|a, b| world.tables[*a].rows.unwrap_or_default().total_cmp(&world.tables[*b].rows.unwrap_or_default()));
+        roles.numbers.extend(most.map(|table| count_of(said(Thing::Table(table)))));
+        return;
+    }
     // "top customers": by what they are most.
     let named = draft.rank.as_ref().is_none_or(|rank| matches!(rank.hint, Hint::Named | Hint::Count));
     if ranked
@@ -313,7 +390,10 @@ fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &mut Vec<Sai
             .filter(|fact| *fact != table && world.reaches(*fact, table))
             .max_by(|a, b| world.tables[*a].rows.unwrap_or_default().total_cmp(&world.tables[*b].rows.unwrap_or_default()));
         roles.cost += 0.6;
-        if let Some(number) = declared.map(Thing::Declared).or_else(|| money.map(Thing::Money)) {
+        let of_field = matches!(one.thing, Thing::Field(_)) && world.is_event(table);
+        if of_field && (declared.is_none() || draft.rank.as_ref().is_some_and(|rank| rank.hint == Hint::Count)) {
+            roles.numbers.push(count_of(said(Thing::Table(table))));
+        } else if let Some(number) = declared.map(Thing::Declared).or_else(|| money.map(Thing::Money)) {
             roles.numbers.push(SaidNum { how: None, counted: false, different: false, of: said(number) });
         } else if let Some(fact) = fact {
             roles.numbers.push(count_of(said(Thing::Table(fact))));
@@ -375,6 +455,10 @@ impl Composer<'_> {
         {
             return None;
         }
+        let fields = self.roles.splits.iter().filter_map(|split| {
+            if let Split::Thing(Said { thing: Thing::Field(field), .. }) = split { Some(*field) } else { None }
+        });
+        places.preferred = fields.collect();
         if self.roles.numbers.is_empty() && listed.is_none() && self.roles.splits.is_empty() {
             return None;
         }
@@ -460,6 +544,9 @@ impl Composer<'_> {
         let world = self.context.world;
         let known = &world.fields[field];
         let measured = known.kind.is_measure();
+        if number.counted && known.kind == Kind::Time {
+            return (known.table == self.fact).then_some(Num::Count);
+        }
         if number.counted && !measured || number.different {
             if let Some(table) = known.refers {
                 if table == self.fact {
@@ -701,8 +788,14 @@ impl Composer<'_> {
         }
         let rank = self.draft.rank.as_ref();
         let titled = world.tables[table].title.iter().any(|title| world.fields[*title].kind != Kind::Key);
-        if table == self.fact && (!titled || rank.is_some_and(|rank| rank.hint != Hint::Named)) && meaning.groups.is_empty() {
-            let by = rank.and_then(|rank| hinted(world, rank.hint, self.roles, &[said(Thing::Table(table))]));
+        if table == self.fact
+            && (!titled || rank.is_some_and(|rank| rank.hint != Hint::Named || rank.of.is_some()))
+            && meaning.groups.is_empty()
+        {
+            let of = rank
+                .and_then(|rank| rank.of)
+                .and_then(|of| if let Thing::Field(field) = of.thing { Some(field) } else { None });
+            let by = of.or_else(|| rank.and_then(|rank| hinted(world, rank.hint, self.roles, &[said(Thing::Table(table))])));
             if rank.is_some() && by.is_none() {
                 return None;
             }
@@ -807,12 +900,20 @@ impl Composer<'_> {
                 (Num::Of(how, place), Num::Count) if how != Aggregate::Sum => Num::Of(how, place),
                 (number, by) => Num::Per(Box::new(number), Box::new(by)),
             };
-        } else if let Some(number) =
-            self.roles.numbers.first().filter(|number| number.counted && number.how == Some(Aggregate::Average))
+        } else if let Some(number) = self
+            .roles
+            .numbers
+            .first()
+            .filter(|number| number.counted && number.how.or(self.draft.how) == Some(Aggregate::Average))
         {
             // "average number of orders per customer"
             let _ = number;
             let [group, rest @ ..] = meaning.groups.as_slice() else { return None };
+            if let (Some(grain), []) = (group.grain, rest) {
+                meaning.numbers[0] = Num::PerPeriod(group.place.clone(), grain);
+                meaning.groups.clear();
+                return Some(());
+            }
             if group.grain.is_some() || !rest.is_empty() && self.roles.splits.len() > 1 {
                 return None;
             }
@@ -936,7 +1037,7 @@ impl Composer<'_> {
         let single = self.roles.splits.iter().any(|split| matches!(split, Split::Thing(one) if !one.plural));
         let plural = rank.plural
             || matches!(self.draft.focus, Some(Split::Thing(Said { plural: true, .. })))
-            || rank.is_top && rank.count.is_none() && !self.draft.which && !self.draft.who && !single;
+            || rank.is_top && rank.hint != Hint::Count && rank.count.is_none() && !self.draft.which && !self.draft.who && !single;
         meaning.limit = Some(rank.count.unwrap_or(if plural { MOST } else { 1 }));
         let leading = meaning.groups.first().is_some_and(|group| group.grain.is_some());
         if self.draft.each && meaning.groups.len() > 1 {

@@ -51,6 +51,8 @@ pub(crate) struct SaidValues {
     pub field: Option<Thing>,
     /// The table that is said before them: "customers from Germany".
     pub near: Option<Thing>,
+    /// The key that leads to them, if it is said: "as destinations".
+    pub through: Option<FieldId>,
     /// The values are compared with each other.
     pub beside: bool,
     pub quality: f32,
@@ -116,6 +118,8 @@ pub(crate) struct Draft {
     pub trend: bool,
     pub growth: bool,
     pub running: bool,
+    /// "how many miles": the sum of what has this unit.
+    pub measured: Option<Unit>,
     /// Money for each document.
     pub basket: bool,
     pub moving: Option<u16>,
@@ -168,6 +172,10 @@ pub(crate) fn draft(atoms: &[Atom], world: &World) -> Draft {
         let before = reader.at;
         reader.step();
         reader.at = reader.at.max(before + 1);
+    }
+    // "which cities do most flights go to"
+    if let (Some(direction), Some(Split::Thing(focus))) = (reader.direction, &mut reader.draft.focus) {
+        focus.direction = focus.direction.or(Some(direction));
     }
     // "the change in percent" is growth.
     if reader.draft.trend && reader.draft.share {
@@ -251,6 +259,12 @@ impl Reader<'_> {
                 plural,
             });
         }
+        // "origin airport": the airport that the origin is.
+        if let (Thing::Field(field), Some(What::Thing(Thing::Table(table)))) = (thing, self.peek(0))
+            && self.world.fields[field].refers == Some(*table)
+        {
+            self.at += 1;
+        }
         Some(Said { thing, owner: None, direction, quality, plural })
     }
 
@@ -317,7 +331,7 @@ impl Reader<'_> {
             return;
         }
         // "60 minutes late"
-        if let Some(Cue::Unit(unit)) = self.cue(1) {
+        if let Some(unit) = self.unit(1) {
             self.at += 2;
             if let Some(Cue::OrMore(comparison)) = self.cue(0) {
                 self.at += 1;
@@ -372,6 +386,18 @@ impl Reader<'_> {
         Some((field, term))
     }
 
+    /// The term just before: "delayed by more than an hour".
+    fn last_term(&mut self) -> Option<(FieldId, usize)> {
+        let before = self.atoms[..self.at].iter().rev().skip(1).take(4);
+        let said = before.into_iter().any(|atom| matches!(atom.what, What::Thing(Thing::Term(..))));
+        let (field, term, rate) = *self.draft.terms.last().filter(|_| said)?;
+        if rate {
+            return None;
+        }
+        self.draft.terms.pop();
+        Some((field, term))
+    }
+
     /// What a bound is about: the thing behind it, or the one before it.
     fn bound_of(&mut self) -> Option<Said> {
         if let Some(said) = self.thing() {
@@ -413,7 +439,8 @@ impl Reader<'_> {
                 beside |= self.cue(skip) == Some(Cue::Versus);
                 skip += 1;
             }
-            if skip > 0 && matches!(self.peek(skip), Some(What::Value(_))) {
+            let joined = (0..skip).any(|at| !matches!(self.cue(at), Some(Cue::Direction(_) | Cue::Not)));
+            if joined && matches!(self.peek(skip), Some(What::Value(_))) {
                 self.at += skip;
             } else if skip > 0 && beside {
                 self.draft.versus = true;
@@ -432,7 +459,25 @@ impl Reader<'_> {
         if field.is_some() {
             self.draft.loose.pop();
         }
-        self.draft.values.push(SaidValues { found, negated, direction, field, near: self.near, beside, quality });
+        self.draft.values.push(SaidValues {
+            found,
+            negated,
+            direction,
+            field,
+            near: self.near,
+            through: None,
+            beside,
+            quality,
+        });
+    }
+
+    /// A unit at a place. Hours are also parts of days.
+    fn unit(&self, ahead: usize) -> Option<Unit> {
+        match self.cue(ahead) {
+            Some(Cue::Unit(unit)) => Some(unit),
+            Some(Cue::Grain(Grain::Hour)) => Some(Unit::Hour),
+            _ => None,
+        }
     }
 
     fn said_cue(&mut self, cue: Cue) {
@@ -469,7 +514,14 @@ impl Reader<'_> {
             Cue::Chart(kind) => self.draft.chart = Some(kind),
             Cue::List => self.draft.list = true,
             Cue::Distribution | Cue::Relation => self.draft.distribution = true,
-            Cue::How => self.draft.how = self.draft.how.or(Some(Aggregate::Average)),
+            Cue::How => match self.term() {
+                Some((field, _)) => {
+                    let of = Said { thing: Thing::Field(field), owner: None, direction: None, quality: 1.0, plural: false };
+                    let how = Some(Aggregate::Average);
+                    self.draft.numbers.push(SaidNum { how, counted: false, different: false, of });
+                }
+                None => self.draft.how = self.draft.how.or(Some(Aggregate::Average)),
+            },
             Cue::HowMuch(hint) => {
                 self.draft.rank = None;
                 self.draft.how = self.draft.how.or(Some(Aggregate::Average));
@@ -482,7 +534,20 @@ impl Reader<'_> {
             Cue::Help => self.draft.help = true,
             Cue::Greeting => self.draft.greeting = true,
             Cue::Thanks => self.draft.thanks = true,
-            Cue::Unit(_) | Cue::OrMore(_) | Cue::And | Cue::As | Cue::With | Cue::Filler => {}
+            Cue::As => {
+                // "Boston and Chicago as destinations"
+                let key = match self.peek(0) {
+                    Some(What::Thing(Thing::Field(field))) => {
+                        Some(*field).filter(|field| self.world.fields[*field].refers.is_some())
+                    }
+                    _ => None,
+                };
+                if let (Some(_), Some(values)) = (key, self.draft.values.last_mut()) {
+                    values.through = key;
+                    self.at += 1;
+                }
+            }
+            Cue::Unit(_) | Cue::OrMore(_) | Cue::And | Cue::With | Cue::Filler => {}
         }
     }
 
@@ -493,6 +558,9 @@ impl Reader<'_> {
         if let Some(said) = self.thing() {
             self.near = Some(said.thing);
             self.draft.numbers.push(SaidNum { how: None, counted: true, different, of: said });
+        } else if let Some(unit) = self.unit(0).filter(|_| !matches!(self.cue(0), Some(Cue::Grain(_)))) {
+            self.at += 1;
+            self.draft.measured = Some(unit);
         } else {
             self.counting = matches!(self.peek(0), Some(What::Value(_) | What::Thing(Thing::Term(..) | Thing::Field(_))));
         }
@@ -687,7 +755,11 @@ impl Reader<'_> {
 
     fn said_extreme(&mut self, end: Rank, hint: Hint) {
         let text = self.atoms[self.at - 1].text.clone();
-        let count = self.number.take().map(|(value, _)| value as u32);
+        let mut count = self.number.take().map(|(value, _)| value as u32);
+        if let Some(What::Number(value)) = self.peek(0).filter(|_| count.is_none()) {
+            count = Some(*value as u32);
+            self.at += 1;
+        }
         let counts = matches!(text.as_str(), "most" | "the most" | "fewest" | "the fewest" | "least" | "the least");
         let mut rank = SaidRank { end, hint, count, of: None, is_top: counts || hint == Hint::Count, plural: false };
         let grain_next = self.atoms.get(self.at).and_then(Atom::grain).is_some();
@@ -701,6 +773,12 @@ impl Reader<'_> {
         }
         if counts && !grain_next {
             rank.of = self.thing();
+            // "which states receive the most flights"
+            if let (Some(Said { direction: direction @ Some(_), .. }), Some(Split::Thing(focus))) =
+                (&mut rank.of, &mut self.draft.focus)
+            {
+                focus.direction = focus.direction.or(direction.take());
+            }
             self.draft.rank = Some(rank);
             return;
         }
@@ -712,6 +790,13 @@ impl Reader<'_> {
 
     fn said_than(&mut self, comparison: Comparison) {
         let comparison = if std::mem::take(&mut self.not) { opposite(comparison) } else { comparison };
+        // "more than an hour"
+        if let Some(unit) = self.unit(0) {
+            self.at += 1;
+            let term = self.term().or_else(|| self.last_term());
+            self.draft.bounds.push(SaidBound { of: None, comparison, value: 1.0, upper: None, unit: Some(unit), term });
+            return;
+        }
         let Some(What::Number(value)) = self.peek(0) else {
             // "earlier than last year", "more than in March": the words beside say what is compared.
             self.draft.versus |= self.draft.rank.is_none();
@@ -719,11 +804,11 @@ impl Reader<'_> {
         };
         let value = *value;
         self.at += 1;
-        let unit = if let Some(Cue::Unit(unit)) = self.cue(0) { Some(unit) } else { None };
+        let unit = self.unit(0);
         self.at += usize::from(unit.is_some());
         let percent = matches!(self.cue(0), Some(Cue::Share));
         self.at += usize::from(percent);
-        let term = self.term();
+        let term = self.term().or_else(|| unit.and_then(|_| self.last_term()));
         let of = if term.is_some() { None } else { self.bound_of() };
         let value = if percent { value / 100.0 } else { value };
         self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit, term });
@@ -736,7 +821,7 @@ impl Reader<'_> {
         };
         let (value, upper) = (*from, Some(*to));
         self.at += 3;
-        let unit = if let Some(Cue::Unit(unit)) = self.cue(0) { Some(unit) } else { None };
+        let unit = self.unit(0);
         self.at += usize::from(unit.is_some());
         let of = self.bound_of();
         self.draft.bounds.push(SaidBound { of, comparison: Comparison::AtLeast, value, upper, unit, term: None });

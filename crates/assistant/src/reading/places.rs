@@ -17,12 +17,14 @@ pub(super) struct Places<'a> {
     fact: TableId,
     /// The time that the question names.
     hint: Option<FieldId>,
+    /// The fields that rows are split by: values are likely theirs.
+    pub preferred: Vec<FieldId>,
     pub cost: f32,
 }
 
 impl<'a> Places<'a> {
     pub(super) const fn new(world: &'a World, fact: TableId, hint: Option<FieldId>) -> Self {
-        Self { world, fact, hint, cost: 0.0 }
+        Self { world, fact, hint, preferred: Vec::new(), cost: 0.0 }
     }
 
     /// The best way to a table, and what it costs.
@@ -163,7 +165,7 @@ impl<'a> Places<'a> {
             };
             let Some(values) = said.found.iter().map(of_field).collect::<Option<Vec<Value>>>() else { continue };
             let known = &self.world.fields[one.field];
-            let Some((way, mut cost)) = self.way(known.table, said.direction, None) else { continue };
+            let Some((way, mut cost)) = self.way(known.table, said.direction, said.through) else { continue };
             // The field of a key: its direction is that of the key itself.
             if way.columns.is_empty()
                 && let Some(direction) = said.direction
@@ -182,6 +184,9 @@ impl<'a> Places<'a> {
                 Some(_) => 0.5,
                 None => 0.0,
             };
+            if self.preferred.contains(&one.field) {
+                cost -= 0.6;
+            }
             match said.near {
                 Some(Thing::Table(table)) if table == known.table => cost -= 0.5,
                 _ => {}
