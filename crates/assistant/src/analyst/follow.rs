@@ -176,7 +176,9 @@ fn merged(draft: &Draft, previous: &Draft, and: bool) -> Draft {
             crate::reading::Split::Thing(said) => Some(said.thing),
             crate::reading::Split::Grain(_) => None,
         });
-        let of_split = split.filter(|thing| matches!(thing, Thing::Field(field) if values.found.iter().flatten().any(|one| one.field == *field)));
+        let of_split = split.filter(
+            |thing| matches!(thing, Thing::Field(field) if values.found.iter().flatten().any(|one| one.field == *field)),
+        );
         values.field = values.field.or(of_split);
         if let Some((field, direction, near)) = field {
             values.field = values.field.or(field);

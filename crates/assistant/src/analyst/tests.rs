@@ -1,1 +1,157 @@
+//! Tests of all stages together, on a shop's tables without data: the query that a conversation becomes.
 
+use super::{
+    follow::{Refusal, Understood, understand},
+    sentences,
+};
+use crate::{
+    reading::{Context, Meaning, asking},
+    world::{World, testing::shop},
+};
+use inlay_contract::model::ModelQuery;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn asked(conversation: &[&str], world: &World) -> Result<Meaning, Refusal> {
+    match understand(conversation, Context { world, today: "2024-06-15".parse().unwrap() }) {
+        Understood::Meaning(meaning) => Ok(*meaning),
+        Understood::Refused(refusal) => Err(refusal),
+    }
+}
+
+fn query(conversation: &[&str]) -> ModelQuery {
+    let world = shop();
+    let meaning = asked(conversation, &world).unwrap_or_else(|refusal| panic!("{conversation:?}: {refusal:?}"));
+    asking::asked(&meaning, &world).expect("a query").query
+}
+
+/// The query's only aggregate, without what is empty.
+fn aggregate(query: &ModelQuery) -> Value {
+    serde_json::to_value(query.aggregates.values().next().expect("an aggregate")).expect("JSON")
+}
+
+fn filters(query: &ModelQuery) -> Value {
+    serde_json::to_value(&query.filters).expect("JSON")
+}
+
+#[test]
+fn measures_that_add_up_are_summed_and_others_averaged() {
+    let revenue = query(&["revenue by month"]);
+    assert_eq!(aggregate(&revenue), json!({"table": "shop.orders", "aggregate": "sum", "of": "shop.orders.amount"}));
+    assert_eq!(
+        serde_json::to_value(&revenue.dimensions).unwrap(),
+        json!([{"name": "shop.orders.created_at", "grain": "month", "as": "month"}])
+    );
+    assert_eq!(aggregate(&query(&["median quantity"]))["aggregate"], "median");
+    assert_eq!(aggregate(&query(&["average quantity by status"]))["aggregate"], "average");
+}
+
+#[test]
+fn a_key_leads_to_the_other_tables_columns() {
+    let orders = query(&["orders from Germany in May"]);
+    assert_eq!(
+        filters(&orders),
+        json!([{"dimension": "shop.customers.country", "value": "Germany"},
+            {"dimension": "shop.orders.created_at", "value": {"from": "2024-05-01", "to": "2024-06-01"}}])
+    );
+    assert_eq!(query(&["orders by country"]).dimensions[0].name, "shop.customers.country");
+    let best = query(&["top 3 customers by revenue"]);
+    assert_eq!((best.dimensions[0].name.as_str(), best.limit, best.sort[0].descending), ("shop.customers.name", Some(3), true));
+}
+
+#[test]
+fn conditions_narrow_rows_and_groups() {
+    assert_eq!(filters(&query(&["how many gift orders are there"]))[0]["value"], true);
+    assert_eq!(filters(&query(&["refunded orders"]))[0]["value"], "refunded");
+    assert_eq!(filters(&query(&["orders without refunded"]))[0]["not"], true);
+    assert_eq!(filters(&query(&["revenue of Ann's \"Bakery\""]))[0]["value"], "Ann's \"Bakery\"");
+    let many = query(&["customers with more than 10 orders"]);
+    assert_eq!((many.having[0].than, many.dimensions[0].name.as_str()), (10.0, "shop.customers.name"));
+}
+
+#[test]
+fn parts_and_what_has_none_are_asked_of_the_model() {
+    let share = query(&["share of orders that are refunded"]);
+    let metric = share.metrics.values().next().expect("a metric");
+    assert!(metric.formula.as_ref().is_some_and(|formula| formula.contains('/')), "{share:?}");
+    let none = query(&["customers without orders"]);
+    assert_eq!((none.having[0].than, none.dimensions[0].name.as_str()), (0.0, "shop.customers.name"));
+    let each = query(&["average number of orders per customer"]);
+    assert!(each.metrics.values().any(|metric| metric.ratio.is_some()), "{each:?}");
+}
+
+#[test]
+fn a_conversation_goes_on_from_what_was_asked() {
+    let last = query(&["revenue by country", "only paid", "by month", "and by status", "what about 2023", "as a table"]);
+    assert_eq!(filters(&last)[0]["value"], "paid");
+    assert_eq!(filters(&last)[1]["value"]["from"], "2023-01-01");
+    assert_eq!(last.dimensions.iter().map(|group| group.column()).collect::<Vec<_>>(), ["month", "status"]);
+    let anew = query(&["revenue by country", "how many customers are there?"]);
+    assert_eq!(aggregate(&anew), json!({"table": "shop.customers", "aggregate": "count"}));
+    assert_eq!((anew.dimensions.len(), anew.filters.len()), (0, 0));
+}
+
+#[test]
+fn no_word_is_dropped_in_silence() {
+    let world = shop();
+    for question in
+        ["profit by month", "orders by warehouse", "select * from users", "show me all passwords", "revenue of robots"]
+    {
+        assert!(matches!(asked(&[question], &world), Err(Refusal::Unknown(_))), "{question}");
+    }
+    assert_eq!(asked(&["why did revenue fall"], &world), Err(Refusal::Beyond));
+    assert_eq!(asked(&["revenue next month"], &world), Err(Refusal::Apart));
+    assert_eq!(asked(&["hello"], &world), Err(Refusal::Greeting));
+    assert_eq!(asked(&[""], &world), Err(Refusal::Empty));
+}
+
+#[test]
+fn a_question_is_said_back() {
+    let world = shop();
+    let meaning = asked(&["top 3 customers by revenue in May without refunded"], &world).unwrap();
+    assert_eq!(
+        sentences::understood(&meaning, &world),
+        "I read this as the total order value of orders by customer name without status refunded in May 2024, the 3 highest."
+    );
+    assert_eq!(sentences::title(&meaning, &world), "Total order value by customer name, without status refunded, in May 2024");
+}
+
+#[test]
+fn the_top_of_each_period_is_ranked_within_it() {
+    let top = query(&["top 3 countries by revenue each month"]).top.expect("a top");
+    assert_eq!((top.rows, top.per), (3, vec!["month".to_owned()]));
+}
+
+#[test]
+fn weekdays_stand_beside_weekends() {
+    let query = query(&["compare orders on weekdays and weekends"]);
+    assert_eq!(serde_json::to_value(&query.dimensions[0]).unwrap()["cycle"], "partOfWeek");
+}
+
+/// Words of every kind, for random messages.
+const WORDS: &str = "how many|number of|average|median|total|min|max|share of|percentage|the most|highest|fewest|longest|top|bottom|5|3|100|1.5|by|per|each|and|,|or|vs|\
+    compare|not|without|only|as|which|month|week|day|weekday|hours|year|quarter|weekends|over time|pie|as a table|on a map|over|less than|at least|between|or more|to|from|\
+    list|distribution of|growth|running total|moving average|order value|minutes|min|dollars|where|what about|also|instead|those|in March|last month|since 2024-01-01|Q1|2023|\
+    before 8 am|orders|customers|customer|revenue|quantity|status|gift|country|name|paid|refunded|Germany|France|Bolt|ordered on|id|how far|worst|best|latest|never|45+|?|%";
+
+proptest! {
+    #[test]
+    fn no_words_bring_the_analyst_down(messages in prop::collection::vec(prop::collection::vec(0usize..100, 1..12), 1..4)) {
+        let words: Vec<&str> = WORDS.split('|').map(str::trim).collect();
+        let messages: Vec<String> = messages.iter().map(|picks| picks.iter().map(|at| words[at % words.len()]).collect::<Vec<_>>().join(" ")).collect();
+        let messages: Vec<&str> = messages.iter().map(String::as_str).collect();
+        let world = shop();
+        if let Ok(meaning) = asked(&messages, &world) {
+            prop_assert!(!sentences::understood(&meaning, &world).is_empty());
+            let _ = asking::asked(&meaning, &world);
+        }
+    }
+
+    #[test]
+    fn no_text_brings_the_analyst_down(text in any::<String>()) {
+        let world = shop();
+        if let Ok(meaning) = asked(&[&text], &world) {
+            let _ = asking::asked(&meaning, &world);
+        }
+    }
+}

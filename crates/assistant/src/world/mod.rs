@@ -6,6 +6,8 @@ mod money;
 mod names;
 mod nations;
 mod survey;
+#[cfg(test)]
+pub(crate) mod testing;
 mod thesaurus;
 pub(crate) mod values;
 mod ways;

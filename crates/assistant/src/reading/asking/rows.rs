@@ -1,0 +1,83 @@
+//! Questions about single rows.
+
+use super::{scalar, split};
+use crate::reading::meaning::{Condition, Meaning, Num};
+use crate::world::{Kind, World};
+use inlay_contract::chart::question;
+use inlay_contract::filter::{FilterValue, Scalar};
+
+/// The question about single rows.
+pub(crate) fn rows(meaning: &Meaning, world: &World) -> Option<question::Question> {
+    let by = meaning.rows?;
+    let own = |condition: &Condition| condition.place().way.columns.is_empty();
+    let mut filters = Vec::new();
+    for condition in &meaning.conditions {
+        if !own(condition) {
+            return None;
+        }
+        filters.extend(row_condition(condition, world)?);
+    }
+    let fields = world.fields_of(meaning.fact).filter(|(_, field)| field.is_column);
+    let dimensions = fields.map(|(_, field)| question::Dimension::of(&*field.name)).collect();
+    let by = by.or(world.tables[meaning.fact].time);
+    let sort =
+        by.map(|by| question::Order { by: world.fields[by].name.clone(), descending: meaning.descending.unwrap_or(true) });
+    Some(question::Question {
+        table: world.tables[meaning.fact].name.clone(),
+        dimensions,
+        filters,
+        sort,
+        limit: Some(meaning.limit.unwrap_or(1000)),
+        ..question::Question::default()
+    })
+}
+
+/// The question about the rows of a period on average.
+pub(crate) fn per_period(meaning: &Meaning, world: &World) -> Option<question::Question> {
+    let [Num::PerPeriod(place, grain)] = meaning.numbers.as_slice() else { return None };
+    if !place.way.columns.is_empty() {
+        return None;
+    }
+    let (grain, cycle) = split(*grain);
+    let per = question::Dimension { grain, cycle, ..question::Dimension::of(&*world.fields[place.field].name) };
+    let mut filters = Vec::new();
+    for condition in &meaning.conditions {
+        if !condition.place().way.columns.is_empty() {
+            return None;
+        }
+        filters.extend(row_condition(condition, world)?);
+    }
+    let measure = question::Measure { per: Some(per), name: Some("each_value".to_owned()), ..question::Measure::count() };
+    Some(question::Question {
+        table: world.tables[meaning.fact].name.clone(),
+        measures: vec![measure],
+        filters,
+        ..question::Question::default()
+    })
+}
+
+pub(super) fn row_condition(condition: &Condition, world: &World) -> Option<Vec<question::QuestionCondition>> {
+    use question::{QuestionCondition, Wanted};
+    let column = world.fields[condition.place().field].name.clone();
+    let of = |value: Wanted| QuestionCondition { column: column.clone(), via: None, value };
+    Some(match condition {
+        Condition::Spans { spans, .. } => match spans.as_slice() {
+            [span] => {
+                let day = |day: Option<chrono::NaiveDate>| day.map(|day| Scalar::Text(day.to_string()));
+                vec![of(Wanted::Filter(FilterValue::Range { from: day(span.from), to: day(span.to) }))]
+            }
+            _ => return None,
+        },
+        Condition::In { values, negated: false, .. } => {
+            vec![of(Wanted::Filter(FilterValue::AnyOf(values.iter().filter_map(scalar).collect())))]
+        }
+        Condition::Number { comparison, value, .. } => vec![of(Wanted::Compared { comparison: *comparison, than: *value })],
+        Condition::Present { present: false, .. } => {
+            let least = Scalar::Text(
+                if world.fields[condition.place().field].kind == Kind::Time { "0001-01-01" } else { "" }.to_owned(),
+            );
+            vec![of(Wanted::Not { not: FilterValue::Range { from: Some(least), to: None } })]
+        }
+        _ => return None,
+    })
+}

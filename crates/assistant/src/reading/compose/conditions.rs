@@ -1,0 +1,207 @@
+//! What rows and groups must meet.
+
+use super::Composer;
+use crate::language::grain::Grain;
+use crate::language::span::{Span, Spoken};
+use crate::reading::draft::Said;
+use crate::reading::meaning::{Condition, Group, Meaning, Place};
+use crate::reading::places::Places;
+use crate::scope::Comparison;
+use crate::world::Thing;
+
+impl Composer<'_> {
+    pub(super) fn conditions(&mut self, places: &mut Places<'_>, groups: &mut Vec<Group>) -> Option<Vec<Condition>> {
+        let world = self.context.world;
+        let mut conditions = Vec::new();
+        for values in &self.draft.values {
+            let (place, wanted) = places.values(values)?;
+            let beside = self.draft.versus && wanted.len() > 1 || values.beside;
+            if beside && !groups.iter().any(|group| group.place == place) {
+                groups.push(Group { place: place.clone(), grain: None });
+            }
+            let same = conditions.iter_mut().find(|known: &&mut Condition| matches!(known, Condition::In { place: known, negated, .. } if *known == place && *negated == values.negated));
+            if let Some(Condition::In { values, .. }) = same {
+                values.extend(wanted);
+            } else {
+                conditions.push(Condition::In { place, values: wanted, negated: values.negated });
+            }
+        }
+        for (field, set) in &self.draft.flags {
+            conditions.push(Condition::Flag { place: places.field(*field, None, None)?, set: *set });
+        }
+        for (field, term, rate) in &self.draft.terms {
+            if !rate {
+                let term = &world.fields[*field].terms[*term];
+                let place = places.field(*field, None, None)?;
+                conditions.push(Condition::Number {
+                    place,
+                    comparison: term.comparison,
+                    value: term.value,
+                    word: term.phrases.first().cloned(),
+                });
+            }
+        }
+        self.row_bounds(places, &mut conditions)?;
+        self.times(places, groups, &mut conditions)?;
+        Some(conditions)
+    }
+
+    /// The numbers of single rows that something is compared with.
+    pub(super) fn row_bounds(&mut self, places: &mut Places<'_>, conditions: &mut Vec<Condition>) -> Option<()> {
+        let world = self.context.world;
+        for bound in &self.draft.bounds {
+            let (field, comparison, value) = match (&bound.of, bound.term, bound.unit) {
+                (_, Some((field, term)), unit) => {
+                    let term = &world.fields[field].terms[term];
+                    let factor = unit.zip(world.fields[field].unit).and_then(|(said, own)| said.in_unit(own)).unwrap_or(1.0);
+                    // "10 minutes early": the lower, the more.
+                    let below = matches!(term.comparison, Comparison::Below | Comparison::AtMost);
+                    let (comparison, value) = if below {
+                        (mirrored(bound.comparison), -bound.value * factor)
+                    } else {
+                        (bound.comparison, bound.value * factor)
+                    };
+                    (field, comparison, value)
+                }
+                (Some(of), None, unit) => {
+                    let Thing::Field(field) = of.thing else { continue };
+                    let factor = unit.zip(world.fields[field].unit).and_then(|(said, own)| said.in_unit(own)).unwrap_or(1.0);
+                    (field, bound.comparison, bound.value * factor)
+                }
+                (None, None, Some(unit)) => {
+                    let own = world.fields_of(self.fact).find(|(_, field)| {
+                        field.unit.is_some_and(|own| unit.in_unit(own).is_some()) && field.kind.is_measure()
+                    });
+                    let paid = || {
+                        world.fields_of(self.fact).find(|(_, field)| {
+                            field.kind.is_measure()
+                                && unit.is_money()
+                                && field.called.iter().flatten().any(|word| {
+                                    matches!(
+                                        word.as_str(),
+                                        "total" | "amount" | "price" | "cost" | "salary" | "revenue" | "fee"
+                                    )
+                                })
+                        })
+                    };
+                    let (field, known) = own.or_else(paid)?;
+                    (field, bound.comparison, bound.value * known.unit.and_then(|own| unit.in_unit(own)).unwrap_or(1.0))
+                }
+                (None, None, None) => continue,
+            };
+            if bound.of.is_some() && self.is_having(bound.of) {
+                continue;
+            }
+            let place = places.field(field, None, None)?;
+            let upper = bound.upper.map(|upper| Condition::Number {
+                place: place.clone(),
+                comparison: Comparison::AtMost,
+                value: upper,
+                word: None,
+            });
+            conditions.push(Condition::Number { place, comparison, value, word: None });
+            conditions.extend(upper);
+        }
+        Some(())
+    }
+
+    /// Whether a bound is about a number of groups, not of rows.
+    pub(super) fn is_having(&self, of: Option<Said>) -> bool {
+        match of {
+            None => true,
+            Some(Said { thing: Thing::Field(field), .. }) => {
+                let same =
+                    self.roles.numbers.iter().any(|number| number.of.thing == Thing::Field(field) && number.how.is_some());
+                same && !self.roles.splits.is_empty()
+            }
+            Some(_) => true,
+        }
+    }
+
+    pub(super) fn having(&mut self, meaning: &mut Meaning) -> Option<()> {
+        for bound in self.draft.bounds.iter().filter(|bound| bound.term.is_none() && self.is_having(bound.of)) {
+            if bound.of.is_none() && bound.unit.is_some() {
+                continue;
+            }
+            if meaning.groups.is_empty() || meaning.numbers.is_empty() {
+                return None;
+            }
+            // The number that is compared stands first.
+            if let Some(of) = bound.of
+                && let Some(at) = self.roles.numbers.iter().position(|number| number.of.thing == of.thing)
+                && at < meaning.numbers.len()
+            {
+                let number = meaning.numbers.remove(at);
+                meaning.numbers.insert(0, number);
+            }
+            meaning.having.push((bound.comparison, bound.value));
+            if let Some(upper) = bound.upper {
+                meaning.having.push((Comparison::AtMost, upper));
+            }
+        }
+        Some(())
+    }
+
+    pub(super) fn times(
+        &mut self,
+        places: &mut Places<'_>,
+        groups: &mut Vec<Group>,
+        conditions: &mut Vec<Condition>,
+    ) -> Option<()> {
+        if let Some((days, negated)) = &self.draft.days {
+            let place = places.time(Grain::Day)?.place;
+            let beside = self.draft.versus && days.len() > 1;
+            // Weekdays and weekends together are all days.
+            let all = beside && (0..7).all(|day| days.contains(&day));
+            let grain = if all { Grain::PartOfWeek } else { Grain::Weekday };
+            if beside && !groups.iter().any(|group| group.grain == Some(grain)) {
+                groups.push(Group { place: place.clone(), grain: Some(grain) });
+            }
+            if !all {
+                conditions.push(Condition::Days { place, days: days.clone(), negated: *negated });
+            }
+        }
+        if let Some(hours) = self.draft.hours {
+            conditions.push(Condition::Hours { place: places.time(Grain::Hour)?.place, from: hours.from, to: hours.to });
+        }
+        let mut spans: Vec<(Place, Span)> = Vec::new();
+        for period in &self.draft.periods {
+            let (place, days) = places.period_place(period.of)?;
+            let anchor = days.map_or(self.context.today, |(_, last)| last.min(self.context.today));
+            if let (true, Spoken::Range(from, to)) = (self.draft.growth, &period.spoken) {
+                for one in [from, to] {
+                    spans.push((place.clone(), one.resolve(self.context.today, anchor)?));
+                }
+                continue;
+            }
+            let span = period.spoken.resolve(self.context.today, anchor)?;
+            // Nothing is known of days to come.
+            if span.from.is_some_and(|from| from > self.context.today) {
+                return None;
+            }
+            spans.push((place, span));
+        }
+        let Some((place, first)) = spans.first().cloned() else { return Some(()) };
+        if spans.iter().any(|(other, _)| *other != place) {
+            conditions.extend(spans.into_iter().map(|(place, span)| Condition::Spans { place, spans: vec![span] }));
+            return Some(());
+        }
+        let all: Vec<Span> = spans.into_iter().map(|(_, span)| span).collect();
+        if all.len() > 1 && !self.draft.growth && !groups.iter().any(|group| group.place == place) {
+            let grain = first.grain.unwrap_or(Grain::Fitting);
+            groups.insert(0, Group { place: place.clone(), grain: places.grain_of(&place, grain) });
+        }
+        conditions.push(Condition::Spans { place, spans: all });
+        Some(())
+    }
+}
+
+pub(super) const fn mirrored(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Above => Comparison::Below,
+        Comparison::AtLeast => Comparison::AtMost,
+        Comparison::Below => Comparison::Above,
+        Comparison::AtMost => Comparison::AtLeast,
+        other => other,
+    }
+}

@@ -1,0 +1,146 @@
+//! Shares, ratios, growth, running totals.
+
+use super::{Composer, count_of};
+use crate::language::cues::Aggregate;
+use crate::language::grain::Grain;
+use crate::reading::meaning::{Condition, Meaning, Num, Place};
+use crate::reading::places::Places;
+
+impl Composer<'_> {
+    /// Shares, ratios, growth, running totals.
+    pub(super) fn forms(&mut self, places: &mut Places<'_>, meaning: &mut Meaning) -> Option<()> {
+        let world = self.context.world;
+        if let Some((field, term, _)) = self.draft.terms.iter().find(|(.., rate)| *rate) {
+            let term = &world.fields[*field].terms[*term];
+            let place = places.field(*field, None, None)?;
+            let condition =
+                Condition::Number { place, comparison: term.comparison, value: term.value, word: term.rates.first().cloned() };
+            meaning.numbers = vec![Num::Part(Box::new(Num::Count), vec![condition])];
+        }
+        if self.draft.share && !self.draft.growth && meaning.rows.is_none() {
+            self.share(meaning)?;
+        }
+        if self.draft.basket {
+            // The document is what has the time.
+            let table = world.time_of(self.fact).map_or(self.fact, |time| world.fields[time].table);
+            let by = if table == self.fact {
+                Num::Count
+            } else {
+                Num::Distinct(places.field(world.tables[table].key?, None, None)?)
+            };
+            meaning.numbers = vec![Num::Per(Box::new(meaning.numbers.first().cloned()?), Box::new(by))];
+        } else if let Some(per) = self.draft.per {
+            let by = self.number(places, &count_of(per))?;
+            self.cost -= if matches!(by, Num::Distinct(_)) { 0.6 } else { 0.0 };
+            let number = meaning.numbers.first().cloned()?;
+            // "average freight per order": of the orders themselves.
+            meaning.numbers[0] = match (number, by) {
+                (Num::Of(how, place), Num::Count) if how != Aggregate::Sum => Num::Of(how, place),
+                (number, by) => Num::Per(Box::new(number), Box::new(by)),
+            };
+        } else if let Some(number) = self
+            .roles
+            .numbers
+            .first()
+            .filter(|number| number.counted && number.how.or(self.draft.how) == Some(Aggregate::Average))
+        {
+            // "average number of orders per customer"
+            let _ = number;
+            let [group, rest @ ..] = meaning.groups.as_slice() else { return None };
+            if let (Some(grain), []) = (group.grain, rest) {
+                meaning.numbers[0] = Num::PerPeriod(group.place.clone(), grain);
+                meaning.groups.clear();
+                return Some(());
+            }
+            if group.grain.is_some() || !rest.is_empty() && self.roles.splits.len() > 1 {
+                return None;
+            }
+            let by = group.place.clone();
+            let by = world.tables[world.fields[by.field].table]
+                .title
+                .contains(&by.field)
+                .then(|| world.tables[world.fields[by.field].table].key)
+                .flatten()
+                .map_or(by.clone(), |key| Place { field: key, way: by.way.clone() });
+            meaning.groups.clear();
+            meaning.numbers[0] = Num::Per(Box::new(meaning.numbers[0].clone()), Box::new(Num::Distinct(by)));
+        }
+        if self.draft.growth {
+            self.growth(meaning)?;
+        }
+        let along = meaning.groups.iter().any(|group| group.grain.is_some_and(Grain::is_calendar));
+        if self.draft.running || self.draft.moving.is_some() {
+            if !along {
+                meaning.groups.push(places.time(Grain::Month)?);
+            }
+            let number = meaning.numbers.first().cloned()?;
+            meaning.numbers = vec![match self.draft.moving {
+                Some(periods) => Num::Moving(Box::new(number), periods),
+                None => Num::Running(Box::new(number)),
+            }];
+        }
+        Some(())
+    }
+
+    pub(super) fn share(&mut self, meaning: &mut Meaning) -> Option<()> {
+        let number = meaning.numbers.first().cloned().unwrap_or(Num::Count);
+        let grouped = !meaning.groups.is_empty();
+        if !grouped && matches!(number, Num::Declared(_)) {
+            return None;
+        }
+        // "share of revenue by country"
+        if !meaning.groups.is_empty()
+            && !meaning
+                .conditions
+                .iter()
+                .any(|condition| matches!(condition, Condition::Number { .. } | Condition::Flag { .. }))
+        {
+            meaning.numbers = vec![Num::OfTotal(Box::new(number))];
+            return Some(());
+        }
+        // "what share of the orders goes to Germany": the last condition is the part.
+        let is_part = |condition: &Condition| !matches!(condition, Condition::Spans { .. });
+        let at = meaning
+            .conditions
+            .iter()
+            .rposition(|condition| {
+                matches!(condition, Condition::Number { .. } | Condition::Flag { .. } | Condition::Present { .. })
+            })
+            .or_else(|| meaning.conditions.iter().rposition(is_part));
+        let part = meaning.conditions.remove(at?);
+        meaning.numbers = vec![Num::Part(Box::new(number), vec![part])];
+        Some(())
+    }
+
+    pub(super) fn growth(&mut self, meaning: &mut Meaning) -> Option<()> {
+        let number = meaning.numbers.first().cloned()?;
+        let along = meaning.groups.iter().any(|group| group.grain.is_some_and(Grain::is_calendar));
+        let at = meaning.conditions.iter().position(|condition| matches!(condition, Condition::Spans { .. }));
+        match at.map(|at| meaning.conditions.remove(at)) {
+            Some(Condition::Spans { place, mut spans }) => {
+                spans.sort_by_key(|span| span.from);
+                let pair = match spans.as_slice() {
+                    [one] if !along => [one.before()?, *one],
+                    [first, second] => [*first, *second],
+                    _ => {
+                        meaning.conditions.push(Condition::Spans { place, spans });
+                        self.cost += 0.3;
+                        return Some(());
+                    }
+                };
+                if matches!(number, Num::Declared(_)) {
+                    return None;
+                }
+                meaning.numbers[0] = Num::Growth(Box::new(number), place, pair);
+            }
+            // The course shows the growth.
+            _ if along => self.cost += 0.2,
+            _ => {
+                let mut places = Places::new(self.context.world, self.fact, None);
+                meaning.groups.insert(0, places.time(Grain::Fitting)?);
+                self.cost += 0.3;
+            }
+        }
+        Some(())
+    }
+}

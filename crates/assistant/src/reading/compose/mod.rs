@@ -1,0 +1,149 @@
+//! Third stage: finds the rows from which all that was said can be answered, and gives each thing its role.
+
+mod conditions;
+mod forms;
+mod numbers;
+mod rank;
+mod roles;
+mod settled;
+mod shapes;
+mod subject;
+
+use crate::reading::draft::{Draft, Said, SaidNum, Split};
+use crate::reading::meaning::Meaning;
+use crate::reading::places::Places;
+use crate::world::{TableId, Thing, World};
+use chrono::NaiveDate;
+use roles::roles;
+use settled::settled;
+
+/// "Which have the most …" is so many rows.
+const MOST: u32 = 10;
+
+/// What questions are read with.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub world: &'a World,
+    pub today: NaiveDate,
+}
+
+/// What was said, with a role for each thing. The rows are not found yet.
+#[derive(Clone, Debug, Default)]
+struct Roles {
+    numbers: Vec<SaidNum>,
+    splits: Vec<Split>,
+    /// Tables that are only mentioned.
+    mentioned: Vec<TableId>,
+    /// The table whose rows are listed.
+    listed: Option<TableId>,
+    /// Several rows of the answer are wanted.
+    cost: f32,
+}
+
+/// The meaning of a draft, and what it costs: the less, the better it fits.
+pub(crate) fn compose(draft: &Draft, context: Context<'_>) -> Option<(Meaning, f32)> {
+    let draft = &settled(draft, context.world);
+    let roles = roles(draft, context.world);
+    let facts = 0..context.world.tables.len();
+    let found = facts.filter_map(|fact| Composer { context, draft, roles: &roles, fact, cost: roles.cost }.meaning());
+    found.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn is_number(world: &World, said: Said) -> bool {
+    match said.thing {
+        Thing::Declared(_) | Thing::Money(_) => true,
+        Thing::Field(field) => world.fields[field].kind.is_measure(),
+        _ => false,
+    }
+}
+
+fn count_of(of: Said) -> SaidNum {
+    SaidNum { how: None, counted: true, different: false, of }
+}
+
+fn said(thing: Thing) -> Said {
+    Said { thing, owner: None, direction: None, quality: 1.0, plural: true }
+}
+
+fn is_people(world: &World, one: Said) -> bool {
+    matches!(one.thing, Thing::Table(table) if world.tables[table].is_people)
+}
+
+fn table_of(world: &World, thing: Thing) -> Option<TableId> {
+    match thing {
+        Thing::Table(table) => Some(table),
+        Thing::Field(field) | Thing::Term(field, ..) => Some(world.fields[field].table),
+        Thing::Money(money) => Some(world.money[money].table),
+        Thing::Declared(number) => world.numbers[number].facts.first().copied(),
+    }
+}
+
+/// A number as it is said without an aggregate of its own.
+fn plain(draft: &Draft, of: Said) -> SaidNum {
+    SaidNum { how: draft.how, counted: false, different: false, of }
+}
+
+/// Tries to answer from the rows of one table.
+struct Composer<'a> {
+    context: Context<'a>,
+    draft: &'a Draft,
+    roles: &'a Roles,
+    fact: TableId,
+    cost: f32,
+}
+
+impl Composer<'_> {
+    fn meaning(mut self) -> Option<(Meaning, f32)> {
+        let world = self.context.world;
+        let mut places = Places::new(world, self.fact, self.draft.periods.iter().find_map(|period| period.of));
+        let listed = self.roles.listed;
+        if let Some(table) = listed
+            && !world.reaches(self.fact, table)
+        {
+            return None;
+        }
+        let fields = self.roles.splits.iter().filter_map(|split| {
+            if let Split::Thing(Said { thing: Thing::Field(field), .. }) = split { Some(*field) } else { None }
+        });
+        places.preferred = fields.collect();
+        if self.roles.numbers.is_empty() && listed.is_none() && self.roles.splits.is_empty() {
+            return None;
+        }
+        let mut numbers = Vec::new();
+        for number in &self.roles.numbers {
+            let made = self.number(&mut places, number)?;
+            if !numbers.contains(&made) {
+                numbers.push(made);
+            }
+        }
+        let mut groups = self.groups(&mut places)?;
+        if !self.draft.lacking.is_empty() && numbers.is_empty() && !self.draft.periods.is_empty() && listed == Some(self.fact) {
+            return self.lacking_in_time(groups, places);
+        }
+        let conditions = self.conditions(&mut places, &mut groups)?;
+        self.mentioned()?;
+        let mut meaning = Meaning {
+            fact: self.fact,
+            numbers,
+            groups,
+            conditions,
+            having: Vec::new(),
+            descending: None,
+            limit: None,
+            of_each: false,
+            rows: None,
+            lacking: None,
+            lacking_where: Vec::new(),
+            chart: self.draft.chart,
+        };
+        self.list(&mut places, &mut meaning)?;
+        self.having(&mut meaning)?;
+        self.lacking(&mut meaning)?;
+        self.forms(&mut places, &mut meaning)?;
+        self.rank(&mut meaning)?;
+        if meaning.numbers.is_empty() && meaning.groups.is_empty() && meaning.rows.is_none() {
+            return None;
+        }
+        Some((meaning, self.cost + places.cost))
+    }
+}

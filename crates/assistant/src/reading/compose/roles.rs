@@ -1,0 +1,141 @@
+//! The role of each thing that was said.
+
+use super::subject::subject;
+use super::{Roles, count_of, is_number, is_people, plain, said, table_of};
+use crate::language::cues::Aggregate;
+use crate::language::grain::Grain;
+use crate::reading::draft::{Draft, Said, SaidNum, SaidRank, Split};
+use crate::world::{Kind, TableId, Thing, World};
+
+/// Gives each thing a role.
+pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
+    let mut roles = Roles { numbers: draft.numbers.clone(), ..Roles::default() };
+    if draft.basket {
+        roles.numbers.extend(money(world).map(|thing| plain(draft, said(thing))));
+    }
+    for split in &draft.splits {
+        match split {
+            // "top products by price"
+            Split::Thing(one)
+                if is_number(world, *one)
+                    && (draft.rank.is_some()
+                        || draft.focus.is_some()
+                        || roles.numbers.is_empty() && !draft.loose.is_empty()) =>
+            {
+                roles.numbers.push(plain(draft, *one));
+            }
+            split => roles.splits.push(*split),
+        }
+    }
+    let mut tables: Vec<Said> = Vec::new();
+    let mut fields: Vec<Said> = Vec::new();
+    for one in &draft.loose {
+        match one.thing {
+            Thing::Table(_) => tables.push(*one),
+            _ if is_number(world, *one) => roles.numbers.push(plain(draft, *one)),
+            _ => fields.push(*one),
+        }
+    }
+    sold(draft, world, &mut roles);
+    let lists = |rank: &SaidRank| {
+        rank.count > Some(1)
+            && !rank.is_top
+            && draft.focus.is_none()
+            && draft.splits.is_empty()
+            && draft.loose.is_empty()
+            && draft.numbers.is_empty()
+    };
+    if let Some(of) = draft.rank.as_ref().filter(|rank| !lists(rank)).and_then(|rank| rank.of) {
+        roles.numbers.push(if matches!(of.thing, Thing::Table(_)) { count_of(of) } else { plain(draft, of) });
+    }
+    let mut focus = draft.focus;
+    // "who spent the most"
+    if focus.is_none()
+        && draft.who
+        && (draft.rank.is_some() || !draft.bounds.is_empty())
+        && tables.iter().all(|one| !is_people(world, *one))
+    {
+        focus = people(world, &roles, &tables).map(|table| Split::Thing(said(Thing::Table(table))));
+        roles.cost += 0.2;
+    }
+    bounds(draft, world, &mut roles);
+    if let Some(split) = focus {
+        roles.splits.insert(0, split);
+    }
+    subject(draft, world, &mut roles, &mut tables, &mut fields);
+    for one in fields {
+        if let Thing::Field(field) = one.thing {
+            if world.fields[field].kind == Kind::Time {
+                if !draft.periods.is_empty() {
+                    continue;
+                }
+                roles.splits.push(Split::Grain(Grain::Fitting));
+            } else {
+                roles.splits.push(Split::Thing(one));
+            }
+        }
+    }
+    roles
+        .mentioned
+        .extend(tables.iter().filter_map(|one| if let Thing::Table(table) = one.thing { Some(table) } else { None }));
+    if draft.trend && !roles.splits.iter().any(|split| matches!(split, Split::Grain(_))) {
+        roles.splits.insert(0, Split::Grain(Grain::Fitting));
+    }
+    roles
+}
+
+/// "How many tracks did we sell": so many pieces of them.
+pub(super) fn sold(draft: &Draft, world: &World, roles: &mut Roles) {
+    let counted = roles.numbers.iter().any(|number| number.counted && matches!(number.of.thing, Thing::Table(_)));
+    let paid = roles.numbers.iter().find_map(|number| if let Thing::Money(at) = number.of.thing { Some(at) } else { None });
+    if let (true, true, Some(at)) = (draft.how_many, counted, paid) {
+        let of = said(Thing::Field(world.money[at].quantity));
+        roles.numbers = vec![SaidNum { how: Some(Aggregate::Sum), counted: false, different: false, of }];
+    }
+}
+
+/// What people pay: an amount in money of the rows of some table.
+pub(super) fn money(world: &World) -> Option<Thing> {
+    let called = |words: &[Vec<String>]| {
+        words.iter().flatten().any(|word| matches!(word.as_str(), "revenue" | "sale" | "turnover" | "total" | "amount"))
+    };
+    let field = || {
+        let events =
+            |field: &crate::world::Field| world.is_event(field.table) && field.kind == Kind::Amount && called(&field.called);
+        (0..world.fields.len()).find(|at| events(&world.fields[*at]))
+    };
+    let declared = (0..world.numbers.len()).find(|at| called(&world.numbers[*at].called));
+    let money = || world.money.iter().position(|money| !money.is_stock).map(Thing::Money);
+    declared.map(Thing::Declared).or_else(|| field().map(Thing::Field)).or_else(money)
+}
+
+/// The people that a question without a name for them is about: those that the numbers' rows belong to most directly.
+pub(super) fn people(world: &World, roles: &Roles, tables: &[Said]) -> Option<TableId> {
+    let from: Vec<TableId> = roles
+        .numbers
+        .iter()
+        .filter_map(|number| table_of(world, number.of.thing))
+        .chain(tables.iter().filter_map(|one| table_of(world, one.thing)))
+        .collect();
+    let all = (0..world.tables.len()).filter(|table| world.tables[*table].is_people);
+    let near = all.filter_map(|table| {
+        let way = from.iter().filter_map(|from| world.ways(*from, table).iter().map(|way| way.columns.len()).min()).min();
+        Some((way.or_else(|| from.is_empty().then_some(0))?, table))
+    });
+    near.min().map(|(_, table)| table)
+}
+
+/// Numbers and groups that conditions bring along: "customers with more than 10 orders".
+pub(super) fn bounds(draft: &Draft, world: &World, roles: &mut Roles) {
+    for of in draft.bounds.iter().filter_map(|bound| bound.of) {
+        let number = match of.thing {
+            Thing::Table(_) => count_of(of),
+            Thing::Declared(_) | Thing::Money(_) => plain(draft, of),
+            _ => continue,
+        };
+        let _ = world;
+        if !roles.numbers.iter().any(|known| known.of.thing == number.of.thing) {
+            roles.numbers.push(number);
+        }
+    }
+}

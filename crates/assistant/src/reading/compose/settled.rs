@@ -1,0 +1,55 @@
+//! What the parts of a draft say together.
+
+use super::{is_number, said};
+use crate::language::cues::{Aggregate, Hint, Rank};
+use crate::reading::draft::{Draft, SaidNum, Split};
+use crate::world::{Kind, Thing, World};
+
+/// The draft with what its parts say together.
+pub(super) fn settled(draft: &Draft, world: &World) -> Draft {
+    let mut draft = draft.clone();
+    if let Some(unit) = draft.measured {
+        let has = |field: &crate::world::Field| field.kind.is_measure() && field.unit == Some(unit);
+        if let Some(field) = (0..world.fields.len()).find(|at| has(&world.fields[*at])) {
+            let how = Some(Aggregate::Sum);
+            draft.numbers.push(SaidNum { how, counted: false, different: false, of: said(Thing::Field(field)) });
+        }
+    }
+    let alone = draft.numbers.is_empty()
+        && !draft.loose.iter().any(|one| matches!(one.thing, Thing::Table(_)) || is_number(world, *one));
+    // "daily departures in June": the period took the time for its own.
+    if let Some(field) =
+        draft.periods.iter().find_map(|period| period.of).filter(|_| alone && draft.loose.is_empty() && draft.focus.is_none())
+    {
+        draft.loose.push(said(Thing::Table(world.fields[field].table)));
+    }
+    // "departures by month": the rows that have the time.
+    for one in &mut draft.loose {
+        if let Thing::Field(field) = one.thing
+            && alone
+            && one.plural
+            && world.fields[field].kind == Kind::Time
+        {
+            one.thing = Thing::Table(world.fields[field].table);
+        }
+    }
+    if let Some(rank) = &draft.rank {
+        let measured = rank.of.filter(|of| matches!(of.thing, Thing::Field(_)) && is_number(world, *of));
+        let of_fields = draft.focus.is_none() && !rank.is_top && rank.count.is_none() && !draft.splits.is_empty();
+        // "the longest delay per destination" is a number of each.
+        if let (Some(of), true, Rank::Greatest | Rank::Smallest) = (measured, of_fields, rank.end) {
+            let how = if rank.end == Rank::Smallest { Aggregate::Least } else { Aggregate::Greatest };
+            draft.numbers.push(SaidNum { how: Some(how), counted: false, different: false, of });
+            draft.rank = None;
+        }
+    }
+    // "the 10 longest flights": the flights themselves.
+    let own = draft.rank.as_ref().is_some_and(|rank| !matches!(rank.hint, Hint::Named | Hint::Count) && rank.of.is_none());
+    if let (Some(Split::Thing(one)), true) = (draft.focus, own)
+        && matches!(one.thing, Thing::Table(table) if world.is_event(table))
+    {
+        draft.focus = None;
+        draft.loose.push(one);
+    }
+    draft
+}

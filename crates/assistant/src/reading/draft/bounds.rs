@@ -1,0 +1,168 @@
+//! Numbers that something is compared with.
+
+use super::{Reader, Said, SaidBound, SaidPeriod};
+use crate::language::cues::{Cue, Unit};
+use crate::language::grain::Grain;
+use crate::language::span::Spoken;
+use crate::reading::atoms::What;
+use crate::scope::Comparison;
+use crate::world::{FieldId, Kind, Thing};
+
+impl Reader<'_> {
+    pub(super) fn said_number(&mut self, value: f64) {
+        // "5 most expensive products"
+        if let Some(Cue::Extreme(..) | Cue::Top(_)) = self.cue(1) {
+            self.number = Some((value, self.at));
+            return;
+        }
+        if let Some(Cue::OrMore(comparison)) = self.cue(1) {
+            self.at += 2;
+            let of = self.bound_of();
+            self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit: None, term: None });
+            return;
+        }
+        // "60 minutes late"
+        if let Some(unit) = self.unit(1) {
+            self.at += 2;
+            if let Some(Cue::OrMore(comparison)) = self.cue(0) {
+                self.at += 1;
+                let term = self.term();
+                self.draft.bounds.push(SaidBound { of: None, comparison, value, upper: None, unit: Some(unit), term });
+            } else if let Some(term) = self.term() {
+                self.draft.bounds.push(SaidBound {
+                    of: None,
+                    comparison: Comparison::AtLeast,
+                    value,
+                    upper: None,
+                    unit: Some(unit),
+                    term: Some(term),
+                });
+            } else {
+                self.draft.unknown.push(value.to_string());
+            }
+            return;
+        }
+        // "45+ homers"
+        if self.atoms[self.at].text.ends_with('+') {
+            self.at += 1;
+            let of = self.bound_of();
+            self.draft.bounds.push(SaidBound {
+                of,
+                comparison: Comparison::AtLeast,
+                value,
+                upper: None,
+                unit: None,
+                term: None,
+            });
+            return;
+        }
+        // A year is a period where it stands alone.
+        if (1900.0..=2100.0).contains(&value) && value.fract() == 0.0 {
+            let of = self.time_before();
+            self.draft.periods.push(SaidPeriod { spoken: Spoken::Year(value as i32), of });
+            return;
+        }
+        self.number = Some((value, self.at));
+        // "3 products with the …"
+        if matches!(self.peek(1), Some(What::Thing(Thing::Table(_) | Thing::Field(_)))) && value.fract() == 0.0 && value > 0.0 {
+            return;
+        }
+        self.draft.unknown.push(self.atoms[self.at].text.clone());
+        self.number = None;
+    }
+
+    pub(super) fn term(&mut self) -> Option<(FieldId, usize)> {
+        let What::Thing(Thing::Term(field, term, false)) = self.atoms.get(self.at)?.what else { return None };
+        self.at += 1;
+        Some((field, term))
+    }
+
+    /// The term just before: "delayed by more than an hour".
+    pub(super) fn last_term(&mut self) -> Option<(FieldId, usize)> {
+        let before = self.atoms[..self.at].iter().rev().skip(1).take(4);
+        let said = before.into_iter().any(|atom| matches!(atom.what, What::Thing(Thing::Term(..))));
+        let (field, term, rate) = *self.draft.terms.last().filter(|_| said)?;
+        if rate {
+            return None;
+        }
+        self.draft.terms.pop();
+        Some((field, term))
+    }
+
+    /// What a bound is about: the thing behind it, or the one before it.
+    pub(super) fn bound_of(&mut self) -> Option<Said> {
+        if let Some(said) = self.thing() {
+            return Some(said);
+        }
+        let is_number = |said: &Said| match said.thing {
+            Thing::Declared(_) | Thing::Money(_) => true,
+            Thing::Field(field) => {
+                self.world.fields[field].kind.is_measure()
+                    || self.world.fields[field].kind == Kind::Year
+                    || self.world.fields[field].kind == Kind::Code
+            }
+            _ => false,
+        };
+        let last = self.draft.loose.iter().rposition(is_number);
+        last.map(|at| self.draft.loose.remove(at))
+    }
+
+    /// A unit at a place. Hours are also parts of days.
+    pub(super) fn unit(&self, ahead: usize) -> Option<Unit> {
+        match self.cue(ahead) {
+            Some(Cue::Unit(unit)) => Some(unit),
+            Some(Cue::Grain(Grain::Hour)) => Some(Unit::Hour),
+            _ => None,
+        }
+    }
+
+    pub(super) fn said_than(&mut self, comparison: Comparison) {
+        let comparison = if std::mem::take(&mut self.not) { opposite(comparison) } else { comparison };
+        // "more than an hour"
+        if let Some(unit) = self.unit(0) {
+            self.at += 1;
+            let term = self.term().or_else(|| self.last_term());
+            self.draft.bounds.push(SaidBound { of: None, comparison, value: 1.0, upper: None, unit: Some(unit), term });
+            return;
+        }
+        let Some(What::Number(value)) = self.peek(0) else {
+            // "earlier than last year", "more than in March": the words beside say what is compared.
+            self.draft.versus |= self.draft.rank.is_none();
+            return;
+        };
+        let value = *value;
+        self.at += 1;
+        let unit = self.unit(0);
+        self.at += usize::from(unit.is_some());
+        let percent = matches!(self.cue(0), Some(Cue::Share));
+        self.at += usize::from(percent);
+        let term = self.term().or_else(|| unit.and_then(|_| self.last_term()));
+        let of = if term.is_some() { None } else { self.bound_of() };
+        let value = if percent { value / 100.0 } else { value };
+        self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit, term });
+    }
+
+    pub(super) fn said_between(&mut self) {
+        let (Some(What::Number(from)), Some(Cue::And), Some(What::Number(to))) = (self.peek(0), self.cue(1), self.peek(2))
+        else {
+            return;
+        };
+        let (value, upper) = (*from, Some(*to));
+        self.at += 3;
+        let unit = self.unit(0);
+        self.at += usize::from(unit.is_some());
+        let of = self.bound_of();
+        self.draft.bounds.push(SaidBound { of, comparison: Comparison::AtLeast, value, upper, unit, term: None });
+    }
+}
+
+pub(super) const fn opposite(comparison: Comparison) -> Comparison {
+    match comparison {
+        Comparison::Above => Comparison::AtMost,
+        Comparison::AtLeast => Comparison::Below,
+        Comparison::Below => Comparison::AtLeast,
+        Comparison::AtMost => Comparison::Above,
+        Comparison::Equal => Comparison::NotEqual,
+        Comparison::NotEqual => Comparison::Equal,
+    }
+}

@@ -1,0 +1,223 @@
+//! Words with a fixed meaning.
+
+use super::{Reader, Said, SaidNum, Split};
+use crate::language::cues::{Aggregate, Cue};
+use crate::language::grain::Grain;
+use crate::reading::atoms::{Atom, What};
+use crate::world::Thing;
+
+impl Reader<'_> {
+    pub(super) fn said_cue(&mut self, cue: Cue) {
+        self.at += 1;
+        match cue {
+            Cue::HowMany => self.said_how_many(),
+            Cue::Aggregate(how) => self.said_aggregate(how),
+            Cue::By => self.said_by(),
+            Cue::Grain(grain) => self.said_grain(grain),
+            Cue::Which => self.said_which(),
+            Cue::Top(end) => self.said_top(end),
+            Cue::Extreme(end, hint) => self.said_extreme(end, hint),
+            Cue::Than(comparison) => self.said_than(comparison),
+            Cue::Between => self.said_between(),
+            Cue::Not => self.not = true,
+            Cue::Direction(direction) => self.direction = Some(direction),
+            Cue::Days(days) => {
+                let not = std::mem::take(&mut self.not);
+                let known = self.draft.days.get_or_insert((Vec::new(), not));
+                known.0.extend(days);
+            }
+            Cue::Distinct => {
+                if let Some(said) = self.thing() {
+                    self.draft.numbers.push(SaidNum { how: None, counted: true, different: true, of: said });
+                }
+            }
+            Cue::Share => self.draft.share = true,
+            Cue::Versus => self.draft.versus = true,
+            Cue::OverTime => self.draft.trend = true,
+            Cue::Growth => self.draft.growth = true,
+            Cue::Running => self.draft.running = true,
+            Cue::Basket => self.draft.basket = true,
+            Cue::Moving => self.draft.moving = Some(self.number.take().map_or(3, |(value, _)| value.clamp(2.0, 1000.0) as u16)),
+            Cue::Chart(kind) => self.draft.chart = Some(kind),
+            Cue::List => self.draft.list = true,
+            Cue::Distribution | Cue::Relation => self.draft.distribution = true,
+            Cue::How => match self.term() {
+                Some((field, _)) => {
+                    let of = Said { thing: Thing::Field(field), owner: None, direction: None, quality: 1.0, plural: false };
+                    let how = Some(Aggregate::Average);
+                    self.draft.numbers.push(SaidNum { how, counted: false, different: false, of });
+                }
+                None => self.draft.how = self.draft.how.or(Some(Aggregate::Average)),
+            },
+            Cue::HowMuch(hint) => {
+                self.draft.rank = None;
+                self.draft.how = self.draft.how.or(Some(Aggregate::Average));
+                let _ = hint;
+            }
+            Cue::FollowUp(follow) => self.draft.follow = self.draft.follow.or(Some(follow)),
+            Cue::Only => self.draft.only = true,
+            Cue::Those => self.draft.those = true,
+            Cue::Beyond => self.draft.beyond = true,
+            Cue::Help => self.draft.help = true,
+            Cue::Greeting => self.draft.greeting = true,
+            Cue::Thanks => self.draft.thanks = true,
+            Cue::As => {
+                // "Boston and Chicago as destinations"
+                let key = match self.peek(0) {
+                    Some(What::Thing(Thing::Field(field))) => {
+                        Some(*field).filter(|field| self.world.fields[*field].refers.is_some())
+                    }
+                    _ => None,
+                };
+                if let (Some(_), Some(values)) = (key, self.draft.values.last_mut()) {
+                    values.through = key;
+                    self.at += 1;
+                }
+            }
+            Cue::Unit(_) | Cue::OrMore(_) | Cue::And | Cue::With | Cue::Filler => {}
+        }
+    }
+
+    pub(super) fn said_how_many(&mut self) {
+        self.draft.how_many = true;
+        let different = self.cue(0) == Some(Cue::Distinct);
+        self.at += usize::from(different);
+        if let Some(said) = self.thing() {
+            self.near = Some(said.thing);
+            self.draft.numbers.push(SaidNum { how: None, counted: true, different, of: said });
+        } else if let Some(unit) = self.unit(0).filter(|_| !matches!(self.cue(0), Some(Cue::Grain(_)))) {
+            self.at += 1;
+            self.draft.measured = Some(unit);
+        } else {
+            self.counting = matches!(self.peek(0), Some(What::Value(_) | What::Thing(Thing::Term(..) | Thing::Field(_))));
+        }
+    }
+
+    pub(super) fn said_aggregate(&mut self, how: Aggregate) {
+        if self.cue(0) == Some(Cue::HowMany) {
+            // "average number of orders per customer"
+            self.at += 1;
+            if let Some(said) = self.thing() {
+                let how = (how != Aggregate::Sum).then_some(how);
+                self.draft.numbers.push(SaidNum { how, counted: true, different: false, of: said });
+            }
+            return;
+        }
+        let Some(said) = self.thing() else {
+            self.draft.how = Some(how);
+            return;
+        };
+        self.near = Some(said.thing);
+        // "average order value": money for each order.
+        if let (Thing::Table(_), Some(What::Thing(Thing::Money(_) | Thing::Declared(_)))) = (said.thing, self.peek(0))
+            && how == Aggregate::Average
+            && let Some(money) = self.thing()
+        {
+            self.draft.per = Some(said);
+            self.draft.numbers.push(SaidNum { how: None, counted: false, different: false, of: money });
+            return;
+        }
+        let counted = matches!(said.thing, Thing::Table(_));
+        let how = if counted && how == Aggregate::Sum { None } else { Some(how) };
+        self.draft.numbers.push(SaidNum { how, counted, different: false, of: said });
+        // "average delay and distance"
+        while self.cue(0) == Some(Cue::And)
+            && matches!(self.peek(1), Some(What::Thing(Thing::Field(field))) if self.world.fields[*field].kind.is_measure())
+        {
+            self.at += 1;
+            let Some(next) = self.thing() else { break };
+            self.draft.numbers.push(SaidNum { how, counted: false, different: false, of: next });
+        }
+    }
+
+    pub(super) fn said_by(&mut self) {
+        let word = self.atoms[self.at - 1].text.clone();
+        self.draft.each |= word.contains("each") || word.contains("every");
+        loop {
+            while let Some(Cue::Direction(direction)) = self.cue(0) {
+                self.direction = Some(direction);
+                self.at += 1;
+            }
+            if let Some(grain) = self.atoms.get(self.at).and_then(Atom::grain) {
+                self.draft.splits.push(Split::Grain(grain));
+                self.at += 1;
+            } else if self.cue(0) == Some(Cue::HowMany) {
+                // "by number of orders"
+                self.said_cue(Cue::HowMany);
+                self.draft.how_many = false;
+            } else if let Some(Cue::Aggregate(how)) = self.cue(0) {
+                self.at += 1;
+                self.said_aggregate(how);
+            } else if self.cue(0) == Some(Cue::Share) {
+                self.draft.share = true;
+                self.at += 1;
+            } else if let Some(What::Thing(Thing::Term(field, term, rate))) = self.peek(0) {
+                self.draft.terms.push((*field, *term, *rate));
+                self.at += 1;
+                continue;
+            } else if let Some(said) = self.thing() {
+                if word == "per" && self.is_event(said) && self.draft.rank.is_none() && !matches!(said.thing, Thing::Field(_)) {
+                    self.draft.per = Some(said);
+                } else {
+                    self.draft.splits.push(Split::Thing(said));
+                }
+            } else {
+                break;
+            }
+            let joined = matches!(self.peek(0), Some(What::Comma | What::Cue(Cue::And | Cue::By)));
+            let goes_on = matches!(self.peek(1), Some(What::Thing(thing)) if !matches!(thing, Thing::Term(..)))
+                || self.atoms.get(self.at + 1).and_then(Atom::grain).is_some()
+                || matches!(self.cue(1), Some(Cue::By));
+            if !(joined && goes_on) {
+                break;
+            }
+            self.at += 1;
+            if self.cue(0) == Some(Cue::By) {
+                self.at += 1;
+            }
+        }
+    }
+
+    pub(super) fn said_grain(&mut self, grain: Grain) {
+        if self.draft.rank.is_some() && self.draft.focus.is_none() && self.draft.splits.is_empty() {
+            self.draft.focus = Some(Split::Grain(grain));
+            if let Some(rank) = &mut self.draft.rank {
+                rank.plural |= self.atoms[self.at - 1].plural;
+            }
+        } else {
+            self.draft.splits.push(Split::Grain(grain));
+        }
+    }
+
+    pub(super) fn said_which(&mut self) {
+        let word = self.atoms[self.at - 1].text.as_str();
+        self.draft.which = true;
+        self.draft.who |= word == "who";
+        if word == "when" {
+            self.draft.when = true;
+        }
+        if let Some(grain) = self.atoms.get(self.at).and_then(Atom::grain) {
+            self.draft.focus = Some(Split::Grain(grain));
+            self.at += 1;
+            return;
+        }
+        if word.starts_with("which") || word == "what" {
+            let count = match self.peek(0) {
+                Some(What::Number(value)) if value.fract() == 0.0 => Some(*value),
+                _ => None,
+            };
+            if count.is_some() {
+                self.at += 1;
+            }
+            if let Some(value) = count {
+                self.number = Some((value, self.at));
+            }
+            if matches!(self.peek(0), Some(What::Thing(Thing::Table(_) | Thing::Field(_))))
+                && let Some(said) = self.thing()
+            {
+                self.near = Some(said.thing);
+                self.draft.focus = Some(Split::Thing(said));
+            }
+        }
+    }
+}
