@@ -265,7 +265,7 @@ mod tests {
             {"name": "orders.placed_on", "cycle": "partOfWeek"}],
             "filters": [{"dimension": "orders.region", "value": ["north", "south"]},
                 {"dimension": "orders.placed_on", "value": {"relative": "last_30_days"}, "newest": true},
-                {"dimension": "orders.placed_on", "cycle": "weekday", "value": ["Sat"], "not": true}],
+                {"dimension": "orders.placed_on", "cycle": "weekday", "value": ["Sat", "Sun"], "not": true}],
             "aggregates": {"late": {"table": "orders", "aggregate": "sum", "of": ["orders.price", "orders.pieces"],
                 "filters": [{"dimension": "orders.status", "value": "late"}]}},
             "top": {"rows": 3, "per": "placed_on_month"},

@@ -19,6 +19,9 @@ use std::collections::BTreeMap;
 /// The most dimensions that a measure multiplies.
 const MOST_FACTORS: usize = 8;
 
+/// The most filters of all measures together. Each is looked up, and the way to it.
+const MOST_FILTERS: usize = 1_000;
+
 /// The metrics and measures of a query alone.
 pub(super) struct Own<'a> {
     pub metrics: &'a BTreeMap<String, Metric>,
@@ -31,6 +34,9 @@ impl<'a> Own<'a> {
             if count > MOST_PARTS {
                 return Err(NoMeaning::new(part, format!("must have at most {MOST_PARTS} items")));
             }
+        }
+        if query.aggregates.values().map(|asked| asked.filters.len()).sum::<usize>() > MOST_FILTERS {
+            return Err(NoMeaning::new("aggregates", "must have at most 1,000 filters together"));
         }
         for name in query.metrics.keys() {
             check_name(kind, model, format!("metrics.{name}"), name)?;

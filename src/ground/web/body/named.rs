@@ -1,9 +1,12 @@
 //! Fields with names that the caller chooses.
 
-use super::{BodyField, Components, List, Reader, Text, simple};
+use super::{BodyField, Components, Reader, Text, simple};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use utoipa::openapi::{RefOr, Schema, Type, schema::OneOfBuilder};
+use utoipa::openapi::{
+    RefOr, Schema, Type,
+    schema::{ArrayBuilder, OneOfBuilder},
+};
 
 /// Objects by names that the caller chooses, at most so many.
 #[derive(Debug)]
@@ -48,7 +51,8 @@ impl<const MOST: usize> BodyField for Names<MOST> {
     }
 
     fn describe(about: &str) -> RefOr<Schema> {
-        let either = OneOfBuilder::new().item(<Text as BodyField>::describe("")).description(Some(about));
-        either.item(List::<Text, 1, MOST>::describe("")).into()
+        let name = || <Text as BodyField>::describe("");
+        let list = ArrayBuilder::new().items(name()).min_items(Some(1)).max_items(Some(MOST));
+        OneOfBuilder::new().item(name()).item(list).description(Some(about)).into()
     }
 }

@@ -59,7 +59,8 @@ impl Place {
 /// The tables whose rows a query's measures are made of.
 fn facts<'a>(model: &'a OfferedModel, query: &ModelQuery) -> Vec<&'a OfferedModelTable> {
     let numbers = model.numbers.iter().filter(|number| query.measures.contains(&number.name));
-    let names: BTreeSet<&String> = numbers.flat_map(|number| &number.facts).collect();
+    let own = query.aggregates.iter().filter(|(name, _)| query.measures.contains(name)).map(|(_, one)| &one.table);
+    let names: BTreeSet<&String> = numbers.flat_map(|number| &number.facts).chain(own).collect();
     model.tables.iter().filter(|table| names.contains(&table.name)).collect()
 }
 
@@ -226,6 +227,9 @@ mod tests {
         }
         assert_eq!(told(&asking(&[])).len(), 4, "all tables, each by itself");
         assert_eq!(told(&asking(&["gone"])), told(&asking(&[])));
+        let mut own = asking(&["own"]);
+        own.aggregates = serde_json::from_value(json!({"own": {"table": "flights", "aggregate": "count"}})).expect("a measure");
+        assert_eq!(told(&own), flights, "a measure of the query alone");
     }
 
     #[test]

@@ -128,6 +128,10 @@ fn measures_that_mean_nothing_are_refused() {
     refused(&model(), [(query, "aggregates.n", &["the query has a metric of that name"])]);
     let many: Value = (0..101).map(|at| (format!("n{at}"), json!({"table": "orders", "aggregate": "count"}))).collect();
     refused(&model(), [(own("orders", many), "aggregates", &["at most 100"])]);
+    let filters = vec![json!({"dimension": "orders.id", "value": 1}); 91];
+    let filtered = |at: usize| (format!("n{at}"), json!({"table": "orders", "aggregate": "count", "filters": filters}));
+    let many: Value = (0..11).map(filtered).collect();
+    refused(&model(), [(own("orders", many), "aggregates", &["at most 1,000 filters together"])]);
     let mean = json!({"n": {"table": "orders", "aggregate": "average", "of": "orders.amount"}});
     let query = also("part", json!({"aggregates": mean, "metrics": {"part": {"share": {"of": "n"}}}}));
     refused(&model(), [(query, "measures[0]", &["adds up `n` over the groups, but only sums and counts"])]);
