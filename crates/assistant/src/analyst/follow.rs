@@ -12,8 +12,8 @@ const GUESSED: f32 = 0.5;
 /// Why a message cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// These words are not known.
-    Unknown(Vec<String>),
+    /// These words are not known. Whether others name something of the data.
+    Unknown(Vec<String>, bool),
     /// The words are known, and no rows answer what they say together.
     Apart,
     /// It asks for reasons or the future.
@@ -67,7 +67,8 @@ fn best(
     let fewest = readings.iter().map(|reading| reading.draft.unknown.len()).min().unwrap_or_default();
     if fewest > 0 {
         let unknown = readings.iter().find(|reading| reading.draft.unknown.len() == fewest);
-        return Err(Refusal::Unknown(unknown.map(|reading| reading.draft.unknown.clone()).unwrap_or_default()));
+        let names = readings.iter().any(|reading| reading.draft.quality.1 > 0);
+        return Err(Refusal::Unknown(unknown.map(|reading| reading.draft.unknown.clone()).unwrap_or_default(), names));
     }
     let and = message.trim_start().to_lowercase().starts_with("and ");
     if let Some(previous) = previous {

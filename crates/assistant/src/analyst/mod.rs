@@ -52,7 +52,9 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     match follow::understand(&asked, context) {
         Understood::Meaning(meaning) => tell(*meaning, &world, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page.
-        Understood::Refused(Refusal::Empty | Refusal::Greeting) if !request.charts.is_empty() => {
+        Understood::Refused(Refusal::Empty | Refusal::Greeting | Refusal::Beyond | Refusal::Unknown(_, false))
+            if !request.charts.is_empty() =>
+        {
             transcript.say(&insight::insight(&request.charts, &request.locale)).await;
             Ok(())
         }

@@ -73,7 +73,7 @@ pub(super) fn refusal(refusal: &Refusal, message: &str, scope: &Scope, world: &W
             return format!("Hello! Ask me about your data, for example:\n{}", list(&suggestions(scope, world)));
         }
         Refusal::Thanks => return "You are welcome. Ask another question at any time.".to_owned(),
-        Refusal::Unknown(words) => {
+        Refusal::Unknown(words, _) => {
             let words: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
             format!("I did not understand {}: nothing in this data has that name.", words.join(", "))
         }

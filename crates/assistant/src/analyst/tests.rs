@@ -97,7 +97,7 @@ fn no_word_is_dropped_in_silence() {
     for question in
         ["profit by month", "orders by warehouse", "select * from users", "show me all passwords", "revenue of robots"]
     {
-        assert!(matches!(asked(&[question], &world), Err(Refusal::Unknown(_))), "{question}");
+        assert!(matches!(asked(&[question], &world), Err(Refusal::Unknown(..))), "{question}");
     }
     assert_eq!(asked(&["why did revenue fall"], &world), Err(Refusal::Beyond));
     assert_eq!(asked(&["revenue next month"], &world), Err(Refusal::Apart));

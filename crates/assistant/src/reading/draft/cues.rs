@@ -4,7 +4,7 @@ use super::{Reader, Said, SaidNum, Split};
 use crate::language::cues::{Aggregate, Cue};
 use crate::language::grain::Grain;
 use crate::reading::atoms::{Atom, What};
-use crate::world::Thing;
+use crate::world::{Kind, Thing};
 
 impl Reader<'_> {
     pub(super) fn said_cue(&mut self, cue: Cue) {
@@ -82,7 +82,12 @@ impl Reader<'_> {
         self.draft.how_many = true;
         let different = self.cue(0) == Some(Cue::Distinct);
         self.at += usize::from(different);
-        if let Some(said) = self.thing() {
+        // "how many discontinued products"
+        let flag =
+            matches!(self.peek(0), Some(What::Thing(Thing::Field(field))) if self.world.fields[*field].kind == Kind::Flag);
+        if flag {
+            self.counting = true;
+        } else if let Some(said) = self.thing() {
             self.near = Some(said.thing);
             self.draft.numbers.push(SaidNum { how: None, counted: true, different, of: said });
         } else if let Some(unit) = self.unit(0).filter(|_| !matches!(self.cue(0), Some(Cue::Grain(_)))) {
@@ -172,9 +177,10 @@ impl Reader<'_> {
                 break;
             }
             self.at += 1;
-            if self.cue(0) == Some(Cue::By) {
-                self.at += 1;
-            }
+            // "by revenue each month": the word before is another `by`.
+            let joint = &self.atoms[self.at - 1];
+            self.draft.each |= joint.cue() == Some(Cue::By) && (joint.text.contains("each") || joint.text.contains("every"));
+            self.at += usize::from(self.cue(0) == Some(Cue::By));
         }
     }
 
