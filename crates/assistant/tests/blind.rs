@@ -10,18 +10,24 @@ mod support;
 use blind::{Blind, Tally};
 
 /// Used while the analyst was made.
-const TUNED: &[&str] = &["northwind", "music", "baseball"];
+const TUNED: &[&str] = &["northwind", "music"];
+/// Right answers on these, at least.
+const TUNED_RIGHT: f64 = 0.8;
+/// Wrong answers on these, at most.
+const TUNED_WRONG: f64 = 0.1;
+/// Right answers on the others with a catalogue made with care, at least. What was measured, not what is wanted (docs/analyst.md).
+const OTHERS_RIGHT: f64 = 0.5;
+/// Wrong answers on the others, at most, with a catalogue and without.
+const OTHERS_WRONG: f64 = 0.25;
 
 /// The scores of some databases.
-async fn scored(names: impl Iterator<Item = String>, language: Option<&str>, careful: bool) -> Tally {
+async fn scored(names: impl Iterator<Item = String>, careful: bool) -> Tally {
     let mut all = Tally::default();
     for name in names {
-        let Some(blind) = Blind::open(&name, careful).await else { continue };
-        let Some(tally) = blind.score(language).await else { continue };
+        let blind = Blind::open(&name, careful).await;
+        let tally = blind.score().await;
         eprintln!("{}", tally.line(&name));
-        if std::env::var_os("INLAY_BLIND_MISSES").is_some()
-            && (TUNED.contains(&&*name) || std::env::var_os("INLAY_BLIND_ALL").is_some())
-        {
+        if std::env::var_os("INLAY_BLIND_MISSES").is_some() && TUNED.contains(&&*name) {
             eprintln!("{}", tally.misses());
         }
         all.add(tally);
@@ -37,18 +43,29 @@ fn others() -> impl Iterator<Item = String> {
     blind::names().into_iter().filter(|name| !TUNED.contains(&&**name))
 }
 
+/// Prints a table by kind of question. `INLAY_BLIND_MISSES=1` prints the wrong answers on the databases that the analyst was made with,
+/// too; those on the others stay unseen, or they are blind no more.
+fn report(name: &str, tally: &Tally) -> (f64, f64) {
+    eprintln!(
+        "{}\n| kind | questions | right | wrong | declined |\n| --- | --- | --- | --- | --- |\n{}",
+        tally.line(name),
+        tally.by_kind()
+    );
+    tally.shares()
+}
+
 #[tokio::test]
 async fn databases_that_nobody_described() {
-    let tuned = scored(tuned(), None, false).await;
-    eprintln!("{}\n{}", tuned.line("tuned, bare"), tuned.by_kind());
-    let others = scored(others(), None, false).await;
-    eprintln!("{}\n{}", others.line("blind, bare"), others.by_kind());
+    let (right, wrong) = report("used while it was made, without a catalogue", &scored(tuned(), false).await);
+    assert!(right >= TUNED_RIGHT && wrong <= TUNED_WRONG, "{right} right, {wrong} wrong");
+    let (_, wrong) = report("blind, without a catalogue", &scored(others(), false).await);
+    assert!(wrong <= OTHERS_WRONG, "{wrong} wrong");
 }
 
 #[tokio::test]
 async fn databases_with_a_catalogue_made_with_care() {
-    let tuned = scored(tuned(), None, true).await;
-    eprintln!("{}\n{}", tuned.line("tuned, catalogue"), tuned.by_kind());
-    let others = scored(others(), None, true).await;
-    eprintln!("{}\n{}", others.line("blind, catalogue"), others.by_kind());
+    let (right, wrong) = report("used while it was made, with a catalogue", &scored(tuned(), true).await);
+    assert!(right >= TUNED_RIGHT && wrong <= TUNED_WRONG, "{right} right, {wrong} wrong");
+    let (right, wrong) = report("blind, with a catalogue", &scored(others(), true).await);
+    assert!(right >= OTHERS_RIGHT && wrong <= OTHERS_WRONG, "{right} right, {wrong} wrong");
 }

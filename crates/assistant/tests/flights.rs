@@ -2,6 +2,8 @@
 
 #[path = "support/anywhere.rs"]
 mod anywhere;
+#[path = "support/flights.rs"]
+mod demo;
 mod support;
 
 use anywhere::Anywhere;

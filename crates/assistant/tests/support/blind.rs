@@ -96,7 +96,7 @@ struct CatalogueColumn {
 
 /// A database with its questions.
 pub struct Blind {
-    folder: PathBuf,
+    questions: Questions,
     data: Arc<Rows>,
     scope: Scope,
 }
@@ -115,30 +115,29 @@ pub fn names() -> Vec<String> {
 }
 
 impl Blind {
-    /// Opens a database, with its catalogue or without. `None` if there is no such database.
-    pub async fn open(name: &str, careful: bool) -> Option<Self> {
+    /// Opens a database, with its catalogue or without.
+    pub async fn open(name: &str, careful: bool) -> Self {
         let folder = root().join(name);
-        let questions: Questions = read(&folder, "questions.yaml")?;
+        let questions: Questions = read(&folder, "questions.yaml");
         let place = tempfile::tempdir().expect("a folder");
         let path = place.path().join("data.db");
         let columns = load(&folder, &path).await;
         let tables: Vec<&str> = columns.keys().map(String::as_str).collect();
         let url = format!("sqlite:{}", path.display());
-        let data = Rows::of(SourceKind::Sqlite, url, Some(place), &tables, questions.today);
-        let catalogue: Catalogue = if careful { read(&folder, "catalogue.yaml")? } else { Catalogue::default() };
+        let catalogue: Catalogue = if careful { read(&folder, "catalogue.yaml") } else { Catalogue::default() };
         let (scope, model) = described(name, &columns, &catalogue);
-        Some(Self { folder, data: Arc::new(data.modelled(model)), scope })
+        let data = Rows::of(SourceKind::Sqlite, url, Some(place), &tables, questions.today, model);
+        Self { questions, data: Arc::new(data), scope }
     }
 
-    /// Asks all questions. `None` if there are none in that language.
-    pub async fn score(&self, language: Option<&str>) -> Option<Tally> {
-        let file = language.map_or_else(|| "questions.yaml".to_owned(), |language| format!("questions.{language}.yaml"));
-        let Questions { today, questions } = read(&self.folder, &file)?;
+    /// Asks all questions.
+    pub async fn score(&self) -> Tally {
+        let today = self.questions.today;
         let mut tally = Tally::default();
-        for asked in questions {
+        for asked in &self.questions.questions {
             let items = match asked {
-                Asked::Chain { chain } => chain,
-                Asked::One(item) => vec![item],
+                Asked::Chain { chain } => chain.as_slice(),
+                Asked::One(item) => std::slice::from_ref(item),
             };
             let mut conversation = Vec::new();
             for item in items {
@@ -146,11 +145,11 @@ impl Blind {
                 let begin = Instant::now();
                 let (text, chart) = self.ask(conversation.clone(), today).await;
                 let took = begin.elapsed();
-                let verdict = self.judge(&item, chart.as_ref()).await;
+                let verdict = self.judge(item, chart.as_ref()).await;
                 let query =
                     chart.as_ref().map(|chart| chart.chart_config.sql_override.clone().unwrap_or_default()).unwrap_or_default();
                 tally.entries.push(Entry {
-                    item,
+                    item: item.clone(),
                     verdict,
                     told: format!("{text}\n    {query}").replace("\n\n", "\n    "),
                     took,
@@ -158,7 +157,7 @@ impl Blind {
                 conversation.push(Message::assistant(text, chart.iter().map(ToolResult::chart).collect()));
             }
         }
-        Some(tally)
+        tally
     }
 
     async fn ask(&self, conversation: Vec<Message>, today: NaiveDate) -> (String, Option<Chart>) {
@@ -209,9 +208,9 @@ impl Blind {
     }
 }
 
-fn read<T: for<'de> Deserialize<'de>>(folder: &std::path::Path, file: &str) -> Option<T> {
-    let text = fs::read_to_string(folder.join(file)).ok()?;
-    Some(serde_saphyr::from_str(&text).unwrap_or_else(|problem| panic!("{}/{file}: {problem}", folder.display())))
+fn read<T: for<'de> Deserialize<'de>>(folder: &std::path::Path, file: &str) -> T {
+    let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|problem| panic!("{}/{file}: {problem}", folder.display()));
+    serde_saphyr::from_str(&text).unwrap_or_else(|problem| panic!("{}/{file}: {problem}", folder.display()))
 }
 
 type Columns = BTreeMap<String, Vec<(String, ColumnType)>>;
