@@ -124,6 +124,12 @@ async fn read(meaning: &Meaning, world: &World, data: &dyn Data) -> Result<Told,
             return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition });
         }
     }
+    if let Some(question) = asking::spread(meaning, world) {
+        let answer = data.ask(&question).await?;
+        let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
+        let (groups, numbers) = (vec!["step".to_owned()], vec!["rows_found".to_owned()]);
+        return Ok(Told { rows: answer.rows, groups, numbers, definition });
+    }
     if let Some(question) = asking::per_period(meaning, world) {
         let answer = data.ask(&question).await?;
         let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };

@@ -112,7 +112,8 @@ fn usual(meaning: &Meaning, told: &Told) -> ChartType {
 /// Makes the bars horizontal, longest first, and limits their number.
 fn shape(meaning: &Meaning, kind: ChartType, told: &Told, options: &mut Map<String, Value>) {
     let split = meaning.groups.len() > 1;
-    let in_order = meaning.groups.first().is_some_and(|group| group.grain.is_some());
+    let in_order =
+        meaning.groups.first().is_some_and(|group| group.grain.is_some()) || matches!(meaning.numbers[..], [Num::Spread(_)]);
     let adds_up = meaning.numbers.iter().all(adds_up);
     if split && kind != ChartType::Bar {
         options.insert("limit".into(), json!(LINES));
@@ -167,7 +168,7 @@ fn labels(meaning: &Meaning, world: &World, told: &Told) -> Map<String, Value> {
 pub(super) fn format(number: &Num, world: &World) -> Option<Value> {
     Some(match number {
         Num::Declared(_) => return None,
-        Num::Count | Num::Distinct(_) => json!({"decimals": 0}),
+        Num::Count | Num::Distinct(_) | Num::Spread(_) => json!({"decimals": 0}),
         Num::Part(..) | Num::OfTotal(_) | Num::Growth(..) => json!({"style": "percent", "decimals": 1}),
         Num::Money(_) => json!({"decimals": 0}),
         Num::Per(..) | Num::PerPeriod(..) => json!({"decimals": 1}),

@@ -99,6 +99,7 @@ pub(super) fn number_label(number: &Num, meaning: &Meaning, world: &World) -> St
                 singular(small(&number_label(by, meaning, world)).trim_start_matches("different "))
             )
         }
+        Num::Spread(_) => world.tables[meaning.fact].label.clone(),
         Num::PerPeriod(_, grain) => format!("{} per {}, on average", world.tables[meaning.fact].label, grain.words()),
         Num::Running(of) => format!("{}, running total", number_label(of, meaning, world)),
         Num::Moving(of, periods) => format!("{}, mean of {periods}", number_label(of, meaning, world)),
@@ -185,7 +186,7 @@ fn rows_words(meaning: &Meaning, by: Option<usize>, rows: &str, world: &World) -
 fn number_words(number: &Num, meaning: &Meaning, world: &World) -> String {
     let rows = rows_name(meaning, world);
     match number {
-        Num::Count => format!("the number of {rows}"),
+        Num::Count | Num::Spread(_) => format!("the number of {rows}"),
         Num::Distinct(place) => format!("the number of {}", distinct_words(place, world)),
         Num::Of(how, place) => format!("the {} {} of {rows}", aggregate_words(*how), place_name(place, world)),
         Num::Money(at) => {

@@ -123,6 +123,16 @@ fn the_top_of_each_period_is_ranked_within_it() {
 }
 
 #[test]
+fn a_distribution_is_asked_in_steps() {
+    let mut world = shop();
+    world.fields[3].range = Some((0.0, 100.0));
+    let meaning = asked(&["distribution of quantity"], &world).expect("a meaning");
+    let question = asking::spread(&meaning, &world).expect("a question");
+    assert_eq!((question.dimensions[0].column.as_str(), question.dimensions[0].step), ("quantity", Some(5000)));
+    assert_eq!(asked(&["distribution of orders"], &world), Err(Refusal::Apart));
+}
+
+#[test]
 fn weekdays_stand_beside_weekends() {
     let query = query(&["compare orders on weekdays and weekends"]);
     assert_eq!(serde_json::to_value(&query.dimensions[0]).unwrap()["cycle"], "partOfWeek");

@@ -36,6 +36,8 @@ pub(crate) enum Num {
     OfTotal(Box<Num>),
     /// One number for each of another: revenue per order.
     Per(Box<Num>, Box<Num>),
+    /// How many rows each step of a number's range has. The number is the only group.
+    Spread(Place),
     /// How many rows each period has on average.
     PerPeriod(Place, Grain),
     /// The sum up to each period.

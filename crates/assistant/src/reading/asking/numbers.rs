@@ -92,7 +92,7 @@ impl Asking<'_> {
                 self.metric("each", Metric { ratio: Some([of, by]), ..Metric::default() })
             }
             // Only a question about one table says it.
-            Num::PerPeriod(..) => return None,
+            Num::PerPeriod(..) | Num::Spread(_) => return None,
             Num::Running(of) => {
                 let of = self.number(of, only)?;
                 self.metric("running", Metric { running: Some(of), ..Metric::default() })

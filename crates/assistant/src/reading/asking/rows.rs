@@ -32,6 +32,40 @@ pub(crate) fn rows(meaning: &Meaning, world: &World) -> Option<question::Questio
     })
 }
 
+/// The number of steps of a distribution, about.
+const STEPS: f64 = 24.0;
+
+/// The question about how a number is distributed.
+pub(crate) fn spread(meaning: &Meaning, world: &World) -> Option<question::Question> {
+    let [Num::Spread(place)] = meaning.numbers.as_slice() else { return None };
+    let known = &world.fields[place.field];
+    let step = Some(step(known.range?));
+    let by = question::Dimension { step, name: Some("step".to_owned()), ..question::Dimension::of(&*known.name) };
+    let mut filters = Vec::new();
+    for condition in &meaning.conditions {
+        if !condition.place().way.columns.is_empty() {
+            return None;
+        }
+        filters.extend(row_condition(condition, world)?);
+    }
+    let measure = question::Measure { name: Some("rows_found".to_owned()), ..question::Measure::count() };
+    Some(question::Question {
+        table: world.tables[meaning.fact].name.clone(),
+        measures: vec![measure],
+        dimensions: vec![by],
+        filters,
+        ..question::Question::default()
+    })
+}
+
+/// A round step, in thousandths, that divides a range into a suitable number of steps.
+fn step((least, most): (f64, f64)) -> u64 {
+    let width = ((most - least) / STEPS).max(0.001);
+    let power = 10f64.powf(width.log10().floor());
+    let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|times| times * power).find(|round| *round >= width).unwrap_or(width);
+    ((round * 1000.0).round() as u64).max(1)
+}
+
 /// The question about the rows of a period on average.
 pub(crate) fn per_period(meaning: &Meaning, world: &World) -> Option<question::Question> {
     let [Num::PerPeriod(place, grain)] = meaning.numbers.as_slice() else { return None };

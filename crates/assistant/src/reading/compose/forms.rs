@@ -3,7 +3,7 @@
 use super::{Composer, count_of};
 use crate::language::cues::Aggregate;
 use crate::language::grain::Grain;
-use crate::reading::meaning::{Condition, Meaning, Num, Place};
+use crate::reading::meaning::{Condition, Group, Meaning, Num, Place};
 use crate::reading::places::Places;
 
 impl Composer<'_> {
@@ -64,6 +64,18 @@ impl Composer<'_> {
                 .map_or(by.clone(), |key| Place { field: key, way: by.way.clone() });
             meaning.groups.clear();
             meaning.numbers[0] = Num::Per(Box::new(meaning.numbers[0].clone()), Box::new(Num::Distinct(by)));
+        }
+        if self.draft.distribution {
+            match (meaning.numbers.as_slice(), meaning.groups.as_slice()) {
+                ([Num::Of(_, place)], []) if place.way.columns.is_empty() => {
+                    let place = place.clone();
+                    meaning.groups.push(Group { place: place.clone(), grain: None });
+                    meaning.numbers = vec![Num::Spread(place)];
+                }
+                // The distribution over a category is what there is of each.
+                (_, [_]) => {}
+                _ => return None,
+            }
         }
         if self.draft.growth {
             self.growth(meaning)?;
