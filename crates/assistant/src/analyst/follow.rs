@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The mean quality of names below which a reading is a guess.
-const GUESSED: f32 = 0.5;
+const GUESSED: f32 = 0.6;
 
 /// Why a message cannot be answered.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -155,6 +155,22 @@ impl<'a> Places<'a> {
         (self.world.fields[place.field].kind == Kind::Time).then_some(grain)
     }
 
+    /// The key that leads in a direction, where a key of the other direction is given.
+    fn in_direction(&self, field: FieldId, direction: Option<Direction>) -> FieldId {
+        let known = &self.world.fields[field];
+        let of = |key: FieldId| {
+            let ways = self.world.ways.values().flatten();
+            ways.into_iter().find(|way| way.fields == [key]).and_then(|way| way.direction)
+        };
+        let (Some(said), Some(own)) = (direction, of(field)) else { return field };
+        if said == own {
+            return field;
+        }
+        let like = |(_, other): &(FieldId, &crate::world::Field)| other.refers == known.refers;
+        let mut twins = self.world.fields_of(known.table).filter(like).map(|(at, _)| at);
+        twins.find(|at| of(*at) == Some(said)).unwrap_or(field)
+    }
+
     /// The field whose values are meant, and the values.
     pub(super) fn values(&mut self, said: &SaidValues) -> Option<(Place, Vec<Value>)> {
         let first = said.found.first()?;
@@ -166,15 +182,10 @@ impl<'a> Places<'a> {
             let Some(values) = said.found.iter().map(of_field).collect::<Option<Vec<Value>>>() else { continue };
             let known = &self.world.fields[one.field];
             let Some((way, mut cost)) = self.way(known.table, said.direction, said.through) else { continue };
-            // The field of a key: its direction is that of the key itself.
-            if way.columns.is_empty()
-                && let Some(direction) = said.direction
-            {
-                let own = self.world.ways.values().flatten().find(|way| way.fields.len() == 1 && way.fields[0] == one.field);
-                cost += match own.and_then(|way| way.direction) {
-                    Some(other) if other != direction => 1.0,
-                    _ => 0.0,
-                };
+            // "from ATL", where only the destinations of this viewer have that value: the origin is meant, and has none.
+            let field = if way.columns.is_empty() { self.in_direction(one.field, said.direction) } else { one.field };
+            if field != one.field {
+                cost += 0.6;
             }
             if way.columns.is_empty() && known.refers.is_some() && self.world.values.is_single(one.field) {
                 cost += 0.3;
@@ -199,7 +210,7 @@ impl<'a> Places<'a> {
             cost += 0.2 * (known.called.iter().map(Vec::len).min().unwrap_or(1) as f32 - 1.0);
             cost += (1.0 - one.quality) * 0.5;
             if best.as_ref().is_none_or(|(known, ..)| cost < *known) {
-                best = Some((cost, Place { field: one.field, way }, values));
+                best = Some((cost, Place { field, way }, values));
             }
         }
         let (cost, place, values) = best?;
