@@ -8,6 +8,7 @@ mod blind;
 mod support;
 
 use blind::{Blind, Tally};
+use std::io::Write as _;
 
 /// Used while the analyst was made.
 const TUNED: &[&str] = &["northwind", "music"];
@@ -20,15 +21,19 @@ const OTHERS_RIGHT: f64 = 0.5;
 /// Wrong answers on the others, at most, with a catalogue and without.
 const OTHERS_WRONG: f64 = 0.25;
 
+fn print(text: &str) {
+    writeln!(std::io::stderr(), "{text}").expect("the report");
+}
+
 /// The scores of some databases.
 async fn scored(names: impl Iterator<Item = String>, careful: bool) -> Tally {
     let mut all = Tally::default();
     for name in names {
         let blind = Blind::open(&name, careful).await;
         let tally = blind.score().await;
-        eprintln!("{}", tally.line(&name));
+        print(&tally.line(&name));
         if std::env::var_os("INLAY_BLIND_MISSES").is_some() && TUNED.contains(&&*name) {
-            eprintln!("{}", tally.misses());
+            print(&tally.misses());
         }
         all.add(tally);
     }
@@ -46,11 +51,11 @@ fn others() -> impl Iterator<Item = String> {
 /// Prints a table by kind of question. `INLAY_BLIND_MISSES=1` prints the wrong answers on the databases that the analyst was made with,
 /// too; those on the others stay unseen, or they are blind no more.
 fn report(name: &str, tally: &Tally) -> (f64, f64) {
-    eprintln!(
+    print(&format!(
         "{}\n| kind | questions | right | wrong | declined |\n| --- | --- | --- | --- | --- |\n{}",
         tally.line(name),
         tally.by_kind()
-    );
+    ));
     tally.shares()
 }
 

@@ -97,14 +97,11 @@ impl Teller<'_> {
 
     fn alone(&self, rows: &str) -> String {
         let Some(row) = self.data.rows.first() else { return String::new() };
-        let values: Vec<String> = row
-            .iter()
-            .enumerate()
-            .filter_map(|(at, value)| Some(format!("**{}**", self.written(number(value)?, at))))
-            .collect();
+        let values = row.iter().enumerate().filter_map(|(at, value)| Some(self.written(number(value)?, at)));
+        let values: Vec<String> = values.collect();
         match self.meaning.numbers.as_slice() {
-            [Num::Count] => format!("There are {} {rows}.", values.concat()),
-            _ => format!("It is {}.", values.join(" and ")),
+            [Num::Count] => format!("There are **{} {rows}**.", values.concat()),
+            _ => format!("It is **{}**.", values.join("** and **")),
         }
     }
 

@@ -117,12 +117,10 @@ async fn read(meaning: &Meaning, world: &World, data: &dyn Data) -> Result<Told,
         options: serde_json::Map::new(),
         cache_seconds: None,
     };
-    if meaning.rows.is_some() {
-        if let Some(question) = asking::rows(meaning, world) {
-            let answer = data.ask(&question).await?;
-            let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
-            return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition });
-        }
+    if let Some(question) = asking::rows(meaning, world) {
+        let answer = data.ask(&question).await?;
+        let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
+        return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition });
     }
     if let Some(question) = asking::spread(meaning, world) {
         let answer = data.ask(&question).await?;

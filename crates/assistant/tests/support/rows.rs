@@ -51,7 +51,7 @@ impl Data for Rows {
         let meant = meant.map_err(|problem| DataError::new(Code::QueryFailed, format!("{problem}.")))?;
         let mut rows = self.query(&meant.sql).await?;
         let names: Vec<&str> = meant.columns.iter().map(|column| column.name.as_str()).collect();
-        assert_eq!(names, ["city", "revenue"], "the only query whose rows these are");
+        assert!(matches!(names[..], ["city", _]), "a number of each city is all that these rows answer: {names:?}");
         for (column, name) in rows.columns.iter_mut().zip(names) {
             name.clone_into(&mut column.name);
         }

@@ -18,18 +18,37 @@ pub(crate) fn rows(meaning: &Meaning, world: &World) -> Option<question::Questio
         filters.extend(row_condition(condition, world)?);
     }
     let fields = world.fields_of(meaning.fact).filter(|(_, field)| field.is_column);
-    let dimensions = fields.map(|(_, field)| question::Dimension::of(&*field.name)).collect();
-    let by = by.or(world.tables[meaning.fact].time);
-    let sort =
-        by.map(|by| question::Order { by: world.fields[by].name.clone(), descending: meaning.descending.unwrap_or(true) });
+    let dimensions: Vec<_> = fields.map(|(_, field)| question::Dimension::of(&*field.name)).collect();
+    let time = world.tables[meaning.fact].time;
+    let order = |field: usize, descending| question::Order { by: world.fields[field].name.clone(), descending };
+    let sort = by.or(time).map(|by| order(by, meaning.descending.unwrap_or(true)));
+    let then = ties(sort.as_ref(), time.map(|time| order(time, true)), &dimensions);
     Some(question::Question {
         table: world.tables[meaning.fact].name.clone(),
         dimensions,
         filters,
         sort,
+        then,
         limit: Some(meaning.limit.unwrap_or(1000)),
         ..question::Question::default()
     })
+}
+
+/// The order of rows that are alike in the first one: the latest first, then by all columns. Without it each database, and each run,
+/// would choose other rows at the limit.
+fn ties(
+    first: Option<&question::Order>,
+    time: Option<question::Order>,
+    dimensions: &[question::Dimension],
+) -> Vec<question::Order> {
+    let columns = dimensions.iter().map(|dimension| question::Order { by: dimension.column.clone(), descending: false });
+    let mut then: Vec<question::Order> = Vec::new();
+    for order in time.into_iter().chain(columns) {
+        if first.is_none_or(|first| first.by != order.by) && then.iter().all(|other| other.by != order.by) {
+            then.push(order);
+        }
+    }
+    then
 }
 
 /// The number of steps of a distribution, about.

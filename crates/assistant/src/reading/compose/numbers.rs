@@ -56,10 +56,8 @@ impl Composer<'_> {
             return (known.table == self.fact).then_some(Num::Count);
         }
         if number.counted && !measured || number.different {
-            if let Some(table) = known.refers {
-                if table == self.fact {
-                    return Some(Num::Count);
-                }
+            if known.refers == Some(self.fact) {
+                return Some(Num::Count);
             }
             return places.field(field, number.of.direction, None).map(Num::Distinct);
         }
