@@ -2,7 +2,7 @@
 
 use super::{scalar, split};
 use crate::reading::meaning::{Condition, Meaning, Num};
-use crate::world::{Kind, World};
+use crate::world::World;
 use inlay_contract::chart::question;
 use inlay_contract::filter::{FilterValue, Scalar};
 
@@ -125,12 +125,6 @@ pub(super) fn row_condition(condition: &Condition, world: &World) -> Option<Vec<
             vec![of(Wanted::Filter(FilterValue::AnyOf(values.iter().filter_map(scalar).collect())))]
         }
         Condition::Number { comparison, value, .. } => vec![of(Wanted::Compared { comparison: *comparison, than: *value })],
-        Condition::Present { present: false, .. } => {
-            let least = Scalar::Text(
-                if world.fields[condition.place().field].kind == Kind::Time { "0001-01-01" } else { "" }.to_owned(),
-            );
-            vec![of(Wanted::Not { not: FilterValue::Range { from: Some(least), to: None } })]
-        }
         _ => return None,
     })
 }
