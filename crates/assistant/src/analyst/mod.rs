@@ -6,6 +6,7 @@
 mod finding;
 mod follow;
 mod insight;
+mod instead;
 mod picture;
 mod sentences;
 mod talk;
@@ -59,7 +60,11 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             Ok(())
         }
         Understood::Refused(refusal) => {
-            transcript.say(&talk::refusal(&refusal, last, &request.scope, &world)).await;
+            let rest = match &refusal {
+                Refusal::Unknown(words, _) => instead::without(words, &asked, context),
+                _ => None,
+            };
+            transcript.say(&talk::refusal(&refusal, last, rest, &request.scope, &world)).await;
             Ok(())
         }
     }

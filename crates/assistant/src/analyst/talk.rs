@@ -1,12 +1,15 @@
 //! Messages without a query: what can be asked, and what was not understood.
 
-use super::{follow::Refusal, sentences::small};
+use super::{follow::Refusal, instead::nearest, sentences::small};
 use crate::{
     language::words::plural,
     markdown::escaped,
     scope::Scope,
     world::{Kind, World},
 };
+
+/// The most questions that are suggested at once.
+const SUGGESTED: usize = 5;
 
 /// Example questions: the workspace's own, then some from the catalogue.
 pub(super) fn suggestions(scope: &Scope, world: &World) -> Vec<String> {
@@ -41,7 +44,7 @@ pub(super) fn suggestions(scope: &Scope, world: &World) -> Vec<String> {
             true
         }
     });
-    found.truncate(5);
+    found.truncate(SUGGESTED);
     found
 }
 
@@ -64,8 +67,8 @@ pub(super) fn help(scope: &Scope, world: &World) -> String {
     text + &list(&suggestions(scope, world))
 }
 
-/// Why there is no answer, and what can be asked instead.
-pub(super) fn refusal(refusal: &Refusal, message: &str, scope: &Scope, world: &World) -> String {
+/// Why there is no answer, and what can be asked instead: `rest`, the question without the words that are not known, comes first.
+pub(super) fn refusal(refusal: &Refusal, message: &str, rest: Option<String>, scope: &Scope, world: &World) -> String {
     let why = match refusal {
         _ if message.trim().is_empty() => return help(scope, world),
         Refusal::Help => return help(scope, world),
@@ -74,12 +77,22 @@ pub(super) fn refusal(refusal: &Refusal, message: &str, scope: &Scope, world: &W
         }
         Refusal::Thanks => return "You are welcome. Ask another question at any time.".to_owned(),
         Refusal::Unknown(words, _) => {
-            let words: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
-            format!("I did not understand {}: nothing in this data has that name.", words.join(", "))
+            let named: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
+            let why = format!("I did not understand {}: nothing in this data has that name.", named.join(", "));
+            words.iter().take(4).fold(why, |why, word| why + &meant(word, world))
         }
         Refusal::Apart => "I know these words, but no table of this data answers them together.".to_owned(),
         Refusal::Beyond => "I can show what the data contains, but I cannot explain causes or make forecasts.".to_owned(),
         Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),
     };
-    format!("{why}\n\nYou could ask:\n{}", list(&suggestions(scope, world)))
+    let mut questions: Vec<String> = rest.into_iter().collect();
+    questions.extend(suggestions(scope, world));
+    questions.truncate(SUGGESTED);
+    format!("{why}\n\nYou could ask:\n{}", list(&questions))
+}
+
+/// What an unknown word could mean.
+fn meant(word: &str, world: &World) -> String {
+    let near: Vec<String> = nearest(word, world).iter().map(|name| format!("**{}**", escaped(name))).collect();
+    if near.is_empty() { String::new() } else { format!(" \"{}\" could mean {}.", escaped(word), near.join(" or ")) }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     follow::{Refusal, Understood, understand},
-    sentences,
+    instead, sentences,
 };
 use crate::{
     reading::{Context, Meaning, asking},
@@ -164,4 +164,16 @@ proptest! {
             let _ = asking::asked(&meaning, &world);
         }
     }
+}
+
+#[test]
+fn what_is_not_known_is_named_with_what_is_near() {
+    let world = shop();
+    let question = "revenue by customer zodiac";
+    let Err(Refusal::Unknown(words, _)) = asked(&[question], &world) else { panic!("zodiac is no name") };
+    assert_eq!(words, ["zodiac"]);
+    let context = Context { world: &world, today: "2024-06-15".parse().unwrap() };
+    assert_eq!(instead::without(&words, &[question], context).as_deref(), Some("revenue by customer"));
+    assert!(instead::nearest("zodiac", &world).is_empty());
+    assert_eq!(instead::nearest("custommaries", &world), ["customers"]);
 }

@@ -88,6 +88,15 @@ impl Values {
         (self.looked_up && near.next().is_none()).then_some(first)
     }
 
+    /// The values with a word that is like another, each with how much.
+    pub fn like<'a>(&'a self, likeness: impl Fn(&str) -> f64 + 'a) -> impl Iterator<Item = (f64, String)> + 'a {
+        let best = move |phrase: &str| phrase.split(' ').map(&likeness).fold(0.0, f64::max);
+        self.by_phrase.iter().filter_map(move |(phrase, found)| {
+            let name = found.first()?.value.as_str()?.to_owned();
+            Some((best(phrase), name))
+        })
+    }
+
     /// The number of known values of a field.
     pub fn count(&self, field: FieldId) -> usize {
         self.counts.get(&field).copied().unwrap_or_default()
