@@ -30,6 +30,7 @@ export interface Metric {
   moving?: { of: string; periods: number };
   total?: { of: string; within?: string | string[] };
   share?: { of: string; within?: string | string[] };
+  only?: { of: string; filters: Omit<ModelFilter, 'newest'>[] };
   label?: string;
 }
 

@@ -154,8 +154,8 @@ pub enum Edge {
     Last,
 }
 
-/// A number made of measures and other metrics. Exactly one of `ratio`, `formula`, `running`, `toDate`, `moving`, `total`
-/// and `share` says how.
+/// A number made of measures and other metrics. Exactly one of `ratio`, `formula`, `running`, `toDate`, `moving`, `total`,
+/// `share` and `only` says how.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Metric {
@@ -180,6 +180,9 @@ pub struct Metric {
     /// A number divided by that of all rows of the answer together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Whole>,
+    /// A number of some of its rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<Only>,
     /// Display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -223,6 +226,16 @@ pub struct Whole {
     /// The columns of the answer for each of whose values the groups are taken together. All groups together when left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "one_or_many")]
     pub within: Vec<String>,
+}
+
+/// A number of the rows that meet filters: the revenue from Germany.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Only {
+    /// The measure or metric.
+    pub of: String,
+    /// Which rows count. All filters must hold. Each measure that the number is made of must reach their dimensions.
+    pub filters: Vec<ModelFilter>,
 }
 
 /// A text alone instead of a list of one.

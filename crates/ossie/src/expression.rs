@@ -119,9 +119,9 @@ impl<'m> Expressions<'m> {
         }
         let (name, metric) = self.metrics.get_key_value(name)?;
         self.made.insert(name, None);
-        let Metric { ratio, formula, running, to_date, moving, .. } = metric;
+        let Metric { ratio, formula, .. } = metric;
         let said = match (ratio, formula) {
-            _ if depth >= DEEPEST || running.is_some() || to_date.is_some() || moving.is_some() => None,
+            _ if depth >= DEEPEST => None,
             (Some([of, by]), None) => self.ratio(of, by, depth + 1),
             (None, Some(formula)) => sql::parse(formula).ok().and_then(|tree| self.formula(&tree, depth + 1)),
             _ => None,

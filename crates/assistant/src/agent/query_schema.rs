@@ -41,10 +41,11 @@ pub(super) fn query(model: &SemanticModel) -> Value {
     let order = json!({"by": by, "descending": {"type": "boolean"}});
     let per = json!({"type": "array", "items": {"type": "string"}, "description": "Dimension columns of the answer whose values form a group"});
     let top = json!({"rows": {"type": "integer", "minimum": 1, "maximum": 1000}, "per": per});
-    let aggregate = aggregate(model, &dimension, &via, &list(&of_measure(&filter), &["dimension", "value"]));
+    let filters = list(&of_measure(&filter), &["dimension", "value"]);
+    let aggregate = aggregate(model, &dimension, &via, &filters);
     let properties = json!({
         "measures": {"type": "array", "items": measure, "description": "Without any, the query lists the different values of its dimensions"},
-        "metrics": {"type": "object", "additionalProperties": metric(), "description": "Metrics of this query alone, by a name of your own: \
+        "metrics": {"type": "object", "additionalProperties": metric(&filters), "description": "Metrics of this query alone, by a name of your own: \
             letters, digits and _. `measures` must name them"},
         "aggregates": {"type": "object", "additionalProperties": aggregate, "description": "Measures of this query alone, by a name of \
             your own, for numbers that no measure or metric says. `measures` must name them"},
@@ -84,22 +85,25 @@ fn of_measure(filter: &Value) -> Value {
 }
 
 /// A metric of a query's own.
-fn metric() -> Value {
+fn metric(filters: &Value) -> Value {
     let number = |description: &str| json!({"type": "string", "description": description});
     let whole = |description: &str| {
         let properties = json!({"of": number("A measure or metric"),
             "within": {"type": "array", "items": {"type": "string"}, "description": "Columns of the answer within each of whose values it is taken"}});
         json!({"type": "object", "description": description, "properties": properties, "required": ["of"], "additionalProperties": false})
     };
+    let only = json!({"of": number("A measure or metric"), "filters": filters});
+    let only = object("The number of some of its rows: the revenue from Germany", &only, &["of", "filters"]);
     let properties = json!({
         "ratio": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2, "description": "The first divided by the second"},
         "formula": number("Names of measures, numbers, + - * / and parentheses"),
         "running": number("The measure whose sum up to each period it is"),
         "share": whole("Its part of all groups together; for sums and counts"),
         "total": whole("All groups together; for sums and counts"),
+        "only": only,
         "label": number("What people read"),
     });
-    json!({"type": "object", "description": "Exactly one of ratio, formula, running, share, total", "properties": properties,
+    json!({"type": "object", "description": "Exactly one of ratio, formula, running, share, total, only", "properties": properties,
         "additionalProperties": false})
 }
 
@@ -163,7 +167,8 @@ mod tests {
     fn a_query_with_every_field_of_the_schema_is_read() {
         let full = json!({"measures": ["number_0"], "dimensions": [{"name": "time", "via": "day", "grain": "month", "cycle": "hour", "as": "m"}],
             "metrics": {"part": {"share": {"of": "number_0", "within": ["m"]}, "ratio": ["a", "b"], "formula": "a", "running": "a",
-                "total": {"of": "a"}, "label": "Part"}},
+                "total": {"of": "a"}, "label": "Part",
+                "only": {"of": "number_0", "filters": [{"dimension": "orders.day", "via": "day", "value": "late", "cycle": "hour", "not": true}]}}},
             "filters": [{"dimension": "orders.day", "via": "day", "value": {"relative": "last_7_days"}, "cycle": "hour", "newest": true,
                 "not": true}],
             "aggregates": {"late": {"table": "orders", "aggregate": "sum", "of": ["orders.day"], "via": "day", "fraction": 0.5, "label": "Late",

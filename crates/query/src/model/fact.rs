@@ -199,9 +199,18 @@ impl<'a> Source<'a> {
 
 /// What a measure gathers of each row: null for rows that do not count. `None` where rows themselves are counted.
 fn gathered(plan: &Plan<'_>, source: &mut Source<'_>, base: &Base<'_>) -> Made<Option<Expr>> {
-    if let Some(asked) = base.own {
-        return own::gathered(plan, &mut source.joined, base.name, asked);
-    }
+    let value = match base.own {
+        Some(asked) => own::gathered(plan, &mut source.joined, base.name, asked)?,
+        None => declared(source, base)?,
+    };
+    Ok(match own::counted(plan, &mut source.joined, base.name, base.only)? {
+        None => value,
+        Some(condition) => Some(when(condition, value.unwrap_or_else(|| number("1")))),
+    })
+}
+
+/// What a measure of the model gathers of each row, whichever rows count for the number that it is part of.
+fn declared(source: &mut Source<'_>, base: &Base<'_>) -> Made<Option<Expr>> {
     let at = |part: &str| format!("measures: `{part}` of {}", base.name);
     let value = base.measure.of.as_deref().map(|text| source.joined.own(&at("of"), text)).transpose()?;
     // A fact that takes an edge has the condition on its rows.
@@ -262,16 +271,21 @@ pub(super) fn gathered_at_once(plan: &Plan<'_>) -> Made<Option<Gathered>> {
 
 /// The condition of the rows that count, where it is the same for all measures.
 fn counted_by_all(plan: &Plan<'_>, joined: &mut Joined<'_>) -> Made<Option<Expr>> {
-    let parts = |base: &Base<'_>| (base.measure.condition.clone(), base.own.map_or(&[][..], |own| &own.filters).to_vec());
+    let filters = |base: &Base<'_>| {
+        let own = base.own.into_iter().flat_map(|own| &own.filters);
+        own.chain(base.only).cloned().collect::<Vec<_>>()
+    };
     let Some((first, others)) = plan.bases.split_first() else { return Ok(None) };
-    let (condition, filters) = parts(first);
-    if others.iter().any(|other| parts(other) != (condition.clone(), filters.clone())) {
+    let (condition, filtered) = (&first.measure.condition, filters(first));
+    if others.iter().any(|other| other.measure.condition != *condition || filters(other) != filtered) {
         return Ok(None);
     }
-    match condition {
-        Some(condition) => joined.own("measures: `where`", &condition).map(Some),
-        None => own::counted(plan, joined, first.name, &filters),
-    }
+    let counted = own::counted(plan, joined, first.name, &filtered)?;
+    let condition = condition.as_ref().map(|text| joined.own("measures: `where`", text)).transpose()?;
+    Ok(match (condition, counted) {
+        (Some(one), Some(other)) => Some(binary(nested(one), BinaryOperator::And, other)),
+        (one, other) => one.or(other),
+    })
 }
 
 fn plain(plan: &Plan<'_>, fact: &Fact<'_>, mut source: Source<'_>, names: &[String]) -> Made<Query> {

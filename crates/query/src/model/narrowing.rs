@@ -136,8 +136,8 @@ fn taken(plan: &Plan<'_>, fact: &str) -> BTreeMap<String, BTreeSet<Vec<String>>>
     let filters = plan.query.filters.iter().map(|one| (&one.dimension, &one.via));
     // A plan has looked all of them up.
     let places = groups.chain(filters).filter_map(|(name, via)| Place::of(plan.model, "", fact, name, via.as_deref()).ok());
-    let measures = plan.bases.iter().filter(|base| base.table == fact).filter_map(|base| base.own);
-    let places = places.chain(measures.flat_map(|measure| own::places(plan.model, measure)));
+    let measures = plan.bases.iter().filter(|base| base.table == fact);
+    let places = places.chain(measures.flat_map(|base| own::places(plan.model, base)));
     for place in places {
         for length in 1..=place.way.len() {
             let way = &place.way[..length];

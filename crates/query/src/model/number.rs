@@ -3,18 +3,21 @@
 use super::{
     Made, NoMeaning,
     definition::{Model, listed},
+    groups::Place,
     own::Own,
 };
 use crate::{source::SourceKind, sql::parse_expression};
 use inlay_contract::{
     chart::question::Grain,
     format::NumberFormat,
-    model::{Measure, Metric, QueryMeasure, Whole},
+    model::{Measure, Metric, ModelFilter, Only, QueryMeasure, Whole},
 };
 use sqlparser::ast::{BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value};
 
 /// The most metrics inside one another.
 const DEEPEST: usize = 20;
+/// The most filters of one metric.
+const MOST_FILTERS: usize = 100;
 /// The longest formula, in bytes. Who asks may write one.
 const LONGEST: usize = 4_000;
 /// The most parts of the numbers of a query, metrics within metrics counted each time: a formula that names another twice
@@ -29,6 +32,8 @@ pub(super) struct Base<'a> {
     pub measure: &'a Measure,
     /// What a measure of the query alone gathers.
     pub own: Option<&'a QueryMeasure>,
+    /// Which rows count, beside the measure's own condition.
+    pub only: &'a [ModelFilter],
 }
 
 /// How a number is made of measures, each by its place among those that the query needs.
@@ -104,7 +109,8 @@ pub(super) struct Asked {
 }
 
 fn one_way(at: &str, name: &str) -> NoMeaning {
-    let why = format!("the metric `{name}` must have exactly one of ratio, formula, running, toDate, moving, total and share");
+    let why =
+        format!("the metric `{name}` must have exactly one of ratio, formula, running, toDate, moving, total, share and only");
     NoMeaning::new(at, why)
 }
 
@@ -132,17 +138,19 @@ pub(super) struct Reader<'a> {
     own: Option<&'a Own<'a>>,
     /// The metrics that are being read, for cycles.
     within: Vec<String>,
+    /// Which rows count for the number that is being read.
+    only: &'a [ModelFilter],
     parts: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) const fn of(kind: SourceKind, model: &'a Model) -> Self {
-        Self { kind, model, bases: Vec::new(), own: None, within: Vec::new(), parts: 0 }
+        Self { kind, model, bases: Vec::new(), own: None, within: Vec::new(), only: &[], parts: 0 }
     }
 
     /// A reader that also knows the metrics and measures of a query alone.
     pub(super) const fn of_query(kind: SourceKind, model: &'a Model, own: &'a Own<'a>) -> Self {
-        Self { kind, model, bases: Vec::new(), own: Some(own), within: Vec::new(), parts: 0 }
+        Self { kind, model, bases: Vec::new(), own: Some(own), within: Vec::new(), only: &[], parts: 0 }
     }
 
     fn metric_of(&self, name: &str) -> Option<&'a Metric> {
@@ -151,7 +159,7 @@ impl<'a> Reader<'a> {
 
     fn measure_of(&self, name: &str) -> Option<Base<'a>> {
         let declared = self.model.measure(name);
-        let declared = declared.map(|(table, name, measure)| Base { table, name, measure, own: None });
+        let declared = declared.map(|(table, name, measure)| Base { table, name, measure, own: None, only: &[] });
         declared.or_else(|| self.own?.measure(name))
     }
 
@@ -163,17 +171,24 @@ impl<'a> Reader<'a> {
     /// A measure or metric by its name.
     pub(super) fn asked(&mut self, at: &str, name: &str) -> Made<Asked> {
         let number = self.number(at, name)?;
-        let (label, format) = match (self.measure_of(name), self.metric_of(name)) {
-            (Some(Base { measure, .. }), _) => (&measure.label, &measure.format),
-            (None, Some(metric)) => (&metric.label, &metric.format),
-            (None, None) => (&None, &None),
-        };
-        Ok(Asked {
-            name: name.to_owned(),
-            label: label.clone().unwrap_or_else(|| name.to_owned()),
-            format: format.clone(),
-            number,
-        })
+        let (label, format) = self.shown(name);
+        Ok(Asked { name: name.to_owned(), label: label.unwrap_or_else(|| name.to_owned()), format, number })
+    }
+
+    /// The label and format of a number. Those of some rows alone are the whole number's, with the filters.
+    fn shown(&self, name: &str) -> (Option<String>, Option<NumberFormat>) {
+        match (self.measure_of(name), self.metric_of(name)) {
+            (Some(Base { measure, .. }), _) => (measure.label.clone(), measure.format.clone()),
+            (None, Some(Metric { only: Some(only), label, format, .. })) => {
+                let (of, its) = self.shown(&only.of);
+                let conditions = |fact| self.own.map(|own| own.conditions(self.model, fact, &only.filters));
+                let fact = self.bases.iter().find(|base| base.only == only.filters).and_then(|base| conditions(base.table));
+                let narrowed = fact.map(|fact| format!("{} where {fact}", of.unwrap_or_else(|| only.of.clone())));
+                (label.clone().or(narrowed), format.clone().or(its))
+            }
+            (None, Some(metric)) => (metric.label.clone(), metric.format.clone()),
+            (None, None) => (None, None),
+        }
     }
 
     pub(super) fn number(&mut self, at: &str, name: &str) -> Made<Number> {
@@ -208,14 +223,21 @@ impl<'a> Reader<'a> {
         made
     }
 
-    fn metric(&mut self, at: &str, name: &str, metric: &Metric) -> Made<Number> {
-        let Metric { ratio, formula, running, to_date, moving, total, share, .. } = metric;
+    fn metric(&mut self, at: &str, name: &str, metric: &'a Metric) -> Made<Number> {
+        let Metric { ratio, formula, running, to_date, moving, total, share, only, .. } = metric;
         let whole = match (total, share) {
             (None, None) => None,
             (Some(of), None) => Some((of, false)),
             (None, Some(of)) => Some((of, true)),
             (Some(_), Some(_)) => return Err(one_way(at, name)),
         };
+        let is_made =
+            [formula, running].into_iter().any(Option::is_some) || ratio.is_some() || to_date.is_some() || moving.is_some();
+        match only {
+            Some(_) if is_made || whole.is_some() => return Err(one_way(at, name)),
+            Some(only) => return self.narrowed(at, name, only),
+            None => {}
+        }
         match (ratio, formula, running, to_date, moving) {
             (None, None, None, None, None) if let Some((of, is_share)) = whole => self.part(at, name, of, is_share),
             _ if whole.is_some() => Err(one_way(at, name)),
@@ -241,6 +263,30 @@ impl<'a> Reader<'a> {
             }
             _ => Err(one_way(at, name)),
         }
+    }
+
+    /// A number of the rows that meet filters: each of its measures counts these alone.
+    fn narrowed(&mut self, at: &str, name: &str, only: &'a Only) -> Made<Number> {
+        let wrong = |why: String| Err(NoMeaning::new(at, why));
+        match only.filters.len() {
+            0 => return wrong(format!("the metric `{name}` has no filters; say in `only` which rows count")),
+            count if count > MOST_FILTERS => {
+                return wrong(format!("the metric `{name}` has more than {MOST_FILTERS} filters"));
+            }
+            _ if !self.only.is_empty() => {
+                return wrong(format!(
+                    "the metric `{name}` has `only` within another metric's `only`; put all filters into one of them"
+                ));
+            }
+            _ if only.filters.iter().any(|filter| filter.newest) => {
+                return wrong(format!("the metric `{name}` filters the newest rows, which are those of a whole query"));
+            }
+            _ => {}
+        }
+        self.only = &only.filters;
+        let made = self.number(at, &only.of);
+        self.only = &[];
+        made
     }
 
     /// A number of the whole, or the part of it that a group has.
@@ -317,10 +363,17 @@ impl<'a> Reader<'a> {
             let known = self.known();
             return Err(NoMeaning::new(at, format!("there is no measure `{name}`; the measures are {known}")));
         };
-        if let Some(known) = self.bases.iter().position(|base| base.name == name) {
+        if let Some(known) = self.bases.iter().position(|base| base.name == name && base.only == self.only) {
             return Ok(known);
         }
-        self.bases.push(measure);
+        if !self.only.is_empty() && measure.measure.take.is_some() {
+            let why = format!("`only` cannot narrow `{name}`, which takes the first or last rows; filter the whole query");
+            return Err(NoMeaning::new(at, why));
+        }
+        for filter in self.only {
+            Place::of(self.model, at, measure.table, &filter.dimension, filter.via.as_deref())?;
+        }
+        self.bases.push(Base { only: self.only, ..measure });
         Ok(self.bases.len() - 1)
     }
 

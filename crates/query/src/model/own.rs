@@ -24,6 +24,7 @@ const MOST_FILTERS: usize = 1_000;
 
 /// The metrics and measures of a query alone.
 pub(super) struct Own<'a> {
+    today: NaiveDate,
     pub metrics: &'a BTreeMap<String, Metric>,
     measures: BTreeMap<&'a str, (Measure, &'a QueryMeasure)>,
 }
@@ -62,13 +63,18 @@ impl<'a> Own<'a> {
             };
             measures.insert(name.as_str(), (measure, asked));
         }
-        Ok(Self { metrics: &query.metrics, measures })
+        Ok(Self { today, metrics: &query.metrics, measures })
     }
 
     /// A measure by its name.
     pub(super) fn measure(&'a self, name: &str) -> Option<Base<'a>> {
         let (name, (measure, asked)) = self.measures.get_key_value(name)?;
-        Some(Base { table: &asked.table, name, measure, own: Some(asked) })
+        Some(Base { table: &asked.table, name, measure, own: Some(asked), only: &[] })
+    }
+
+    /// Filters of a table's rows, in words.
+    pub(super) fn conditions(&self, model: &Model, fact: &str, filters: &[ModelFilter]) -> String {
+        conditions(model, fact, filters, self.today)
     }
 
     /// The names of all.
@@ -134,11 +140,12 @@ fn via<'q>(model: &Model, asked: &'q QueryMeasure, name: &str) -> Option<&'q str
 }
 
 /// Where a measure's dimensions and filters are.
-pub(super) fn places<'m>(model: &'m Model, asked: &QueryMeasure) -> Vec<Place<'m>> {
-    let of = asked.of.iter().map(|name| (name, via(model, asked, name)));
-    let filters = asked.filters.iter().map(|filter| (&filter.dimension, filter.via.as_deref()));
+pub(super) fn places<'m>(model: &'m Model, base: &Base<'_>) -> Vec<Place<'m>> {
+    let of = base.own.into_iter().flat_map(|asked| asked.of.iter().map(move |name| (name, via(model, asked, name))));
+    let filters = base.own.into_iter().flat_map(|asked| &asked.filters).chain(base.only);
+    let filters = filters.map(|filter| (&filter.dimension, filter.via.as_deref()));
     // Each was looked up before.
-    of.chain(filters).filter_map(|(name, via)| Place::of(model, "", &asked.table, name, via).ok()).collect()
+    of.chain(filters).filter_map(|(name, via)| Place::of(model, "", base.table, name, via).ok()).collect()
 }
 
 /// `Average Delay where Status is late`
@@ -166,11 +173,15 @@ fn label(model: &Model, asked: &QueryMeasure, today: NaiveDate) -> String {
             format!("Percentile {} of {what}", (hundredth * 100.0).round() / 100.0)
         }
     };
-    let conditions: Vec<String> = filters.iter().map(|filter| sentence::condition(model, table, filter, today)).collect();
-    match conditions.is_empty() {
+    match filters.is_empty() {
         true => said,
-        false => format!("{said} where {}", listed(conditions.iter().map(String::as_str))),
+        false => format!("{said} where {}", conditions(model, table, filters, today)),
     }
+}
+
+fn conditions(model: &Model, fact: &str, filters: &[ModelFilter], today: NaiveDate) -> String {
+    let all: Vec<String> = filters.iter().map(|filter| sentence::condition(model, fact, filter, today)).collect();
+    listed(all.iter().map(String::as_str))
 }
 
 /// What a measure gathers of each row: null for rows that do not count. `None` where rows themselves are counted.
@@ -205,9 +216,10 @@ pub(super) fn counted(plan: &Plan<'_>, joined: &mut Joined<'_>, name: &str, filt
 
 /// A period that is compared is the whole query's. A measure that filters the same time would have no earlier rows.
 pub(super) fn check_compared(plan: &Plan<'_>) -> Made<()> {
-    for (base, asked) in plan.bases.iter().filter_map(|base| Some((base, base.own?))) {
-        let is_time = |filter: &ModelFilter| super::compare::is_on_time(plan, base.table, filter);
-        if let Some(place) = asked.filters.iter().position(is_time) {
+    for base in &plan.bases {
+        let is_time = |filter: &&ModelFilter| super::compare::is_on_time(plan, base.table, filter);
+        let filters = base.own.into_iter().flat_map(|asked| &asked.filters).chain(base.only);
+        if let Some(place) = filters.enumerate().find(|(_, filter)| is_time(filter)).map(|(place, _)| place) {
             let why = format!(
                 "is on the time of {}, whose periods `compare` puts side by side; put it among the query's own `filters`",
                 base.table

@@ -54,12 +54,13 @@ impl Model {
 
 /// The names in a metric.
 fn parts(kind: SourceKind, metric: &Metric) -> BTreeSet<String> {
-    let Metric { ratio, formula, running, to_date, moving, total, share, .. } = metric;
+    let Metric { ratio, formula, running, to_date, moving, total, share, only, .. } = metric;
     let to_date = to_date.as_ref().map(|to_date| &to_date.of);
     let moving = moving.as_ref().map(|moving| &moving.of);
     let whole = total.iter().chain(share).map(|whole| &whole.of);
+    let only = only.as_ref().map(|only| &only.of);
     let mut names: BTreeSet<String> =
-        ratio.iter().flatten().chain(running).chain(to_date).chain(moving).chain(whole).cloned().collect();
+        ratio.iter().flatten().chain(running).chain(to_date).chain(moving).chain(whole).chain(only).cloned().collect();
     if let Some(Ok(formula)) = formula.as_ref().map(|formula| parse_expression(kind, formula)) {
         let _ = visit_expressions(&formula, |part| {
             if let Expr::Identifier(name) = part {

@@ -6,7 +6,7 @@ use crate::language::span::Span;
 use crate::language::words::spaced;
 use crate::reading::meaning::{Condition, Meaning, Num, Place};
 use crate::scope::Comparison;
-use inlay_contract::model::{Metric, ModelFilter, ModelHaving, ModelQuery, Moving, QueryMeasure, Whole};
+use inlay_contract::model::{Metric, ModelFilter, ModelHaving, ModelQuery, Moving, Only, QueryMeasure, Whole};
 
 impl Asking<'_> {
     pub(super) fn aggregate(&mut self, wish: &str, measure: QueryMeasure) -> String {
@@ -54,11 +54,12 @@ impl Asking<'_> {
                 self.aggregate(&table, measure)
             }
             Num::Declared(at) => {
-                // A declared number takes no conditions of its own.
-                if !only.is_empty() {
-                    return None;
+                let of = self.world.numbers[*at].name.clone();
+                if only.is_empty() {
+                    return Some(of);
                 }
-                self.world.numbers[*at].name.clone()
+                let name = of.clone();
+                self.metric(&name, Metric { only: Some(Only { of, filters: only.to_vec() }), ..Metric::default() })
             }
             Num::Distinct(place) => {
                 let measure = self.measure(Of::CountDistinct, &[place], only.to_vec());

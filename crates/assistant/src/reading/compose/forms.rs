@@ -96,9 +96,9 @@ impl Composer<'_> {
 
     pub(super) fn share(&mut self, meaning: &mut Meaning) -> Option<()> {
         let number = meaning.numbers.first().cloned().unwrap_or(Num::Count);
-        let grouped = !meaning.groups.is_empty();
-        if !grouped && matches!(number, Num::Declared(_)) {
-            return None;
+        // Only what adds up has parts.
+        if let Num::Declared(at) = number {
+            self.context.world.numbers[at].aggregate.filter(|aggregate| aggregate.adds_up())?;
         }
         // "share of revenue by country"
         if !meaning.groups.is_empty()
@@ -140,9 +140,6 @@ impl Composer<'_> {
                         return Some(());
                     }
                 };
-                if matches!(number, Num::Declared(_)) {
-                    return None;
-                }
                 meaning.numbers[0] = Num::Growth(Box::new(number), place, pair);
             }
             // The course shows the growth.

@@ -36,7 +36,7 @@ impl Composer<'_> {
                     .numbers
                     .iter()
                     .position(|known| known.counts_rows() && known.facts == [table] && known.called.contains(&called));
-                Some(declared.filter(|_| !self.draft.share && !self.draft.growth).map_or(Num::Count, Num::Declared))
+                Some(declared.map_or(Num::Count, Num::Declared))
             }
             Thing::Table(table) => {
                 let key = world.tables[table].key?;

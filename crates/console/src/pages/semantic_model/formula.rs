@@ -1,6 +1,9 @@
 //! How a number is computed, in few words.
 
-use inlay_contract::model::{Aggregate, Edge, Measure, Metric, Moving, Take, ToDate};
+use inlay_contract::{
+    filter::{FilterValue, Scalar},
+    model::{Aggregate, Edge, Measure, Metric, ModelFilter, Moving, Only, Take, ToDate, Whole},
+};
 
 /// A measure: `sum of amount where status = 'paid'`.
 #[must_use]
@@ -42,12 +45,39 @@ pub fn of_measure(measure: &Measure) -> String {
 /// A metric: `late / flights`.
 #[must_use]
 pub fn of_metric(metric: &Metric) -> String {
-    let Metric { ratio, formula, running, to_date, moving, .. } = metric;
+    let Metric { ratio, formula, running, to_date, moving, total, share, only, .. } = metric;
     let ratio = ratio.as_ref().map(|[above, below]| format!("{above} / {below}"));
     let running = running.as_ref().map(|of| format!("running sum of {of}"));
     let to_date = to_date.as_ref().map(|ToDate { of, grain }| format!("sum of {of} since the start of the {}", grain.name()));
     let moving = moving.as_ref().map(|Moving { of, periods }| format!("average of {of} over {periods} periods"));
-    ratio.or_else(|| formula.clone()).or(running).or(to_date).or(moving).unwrap_or_default()
+    let within = |whole: &Whole| if whole.within.is_empty() { "all groups".to_owned() } else { whole.within.join(", ") };
+    let total = total.as_ref().map(|whole| format!("{} of {}", whole.of, within(whole)));
+    let share = share.as_ref().map(|whole| format!("{} / that of {}", whole.of, within(whole)));
+    let only = only
+        .as_ref()
+        .map(|Only { of, filters }| format!("{of} where {}", filters.iter().map(of_filter).collect::<Vec<_>>().join(" and ")));
+    let others = [formula.clone(), running, to_date, moving, total, share, only];
+    ratio.or_else(|| others.into_iter().flatten().next()).unwrap_or_default()
+}
+
+fn word(value: &Scalar) -> String {
+    match value {
+        Scalar::Text(text) => text.clone(),
+        Scalar::Number(number) => number.to_string(),
+        Scalar::Boolean(on) => on.to_string(),
+    }
+}
+
+fn of_filter(filter: &ModelFilter) -> String {
+    let value = match &filter.value {
+        FilterValue::AnyOf(values) => values.iter().map(word).collect::<Vec<_>>().join(" or "),
+        FilterValue::Range { from, to } => {
+            let end = |said: &str, end: &Option<_>| end.as_ref().map(|value: &Scalar| format!("{said} {}", word(value)));
+            [end("from", from), end("before", to)].into_iter().flatten().collect::<Vec<_>>().join(" ")
+        }
+        FilterValue::Relative(period) => period.to_string().replace('_', " "),
+    };
+    format!("{} is {}{value}", filter.dimension, if filter.not { "not " } else { "" })
 }
 
 #[cfg(test)]
@@ -70,5 +100,10 @@ mod tests {
         assert_eq!(metric(json!({"formula": "late * 100"})), "late * 100");
         assert_eq!(metric(json!({"toDate": {"of": "revenue", "grain": "year"}})), "sum of revenue since the start of the year");
         assert_eq!(metric(json!({"moving": {"of": "revenue", "periods": 3}})), "average of revenue over 3 periods");
+        assert_eq!(metric(json!({"share": {"of": "revenue"}})), "revenue / that of all groups");
+        assert_eq!(metric(json!({"total": {"of": "revenue", "within": "month"}})), "revenue of month");
+        let german = json!({"only": {"of": "revenue", "filters": [{"dimension": "customers.country", "value": ["DE", "AT"]},
+            {"dimension": "time", "value": {"from": "2024-01-01"}, "not": true}]}});
+        assert_eq!(metric(german), "revenue where customers.country is DE or AT and time is not from 2024-01-01");
     }
 }

@@ -84,17 +84,15 @@ pub(super) struct Made {
     pub take: Option<(Edge, Vec<&'static str>)>,
     /// What the query says itself, in place of `of`, `condition` and `take`.
     pub own: Option<QueryMeasure>,
+    /// The measure that this one is, of the rows that meet filters alone.
+    pub only: Option<(usize, Vec<ModelFilter>)>,
 }
 
 /// A measure that a query says itself, of a table's columns and of those that its rows lead to.
 pub(super) fn own(dice: &mut Dice, table: &str, aggregate: Aggregate, fraction: f64) -> QueryMeasure {
     // Two keys of the balances lead to the customers.
-    let key = if table == "balances" { Some(["customer_id", "manager_id"][dice.below(2)]) } else { None };
-    let via = |of: &str| match (key, of) {
-        (Some(key), "customers") => Some(key.to_owned()),
-        (Some(key), "regions") => Some(format!("{key}.region_id")),
-        _ => None,
-    };
+    let key = key_to_customers(dice, table);
+    let via = |of: &str| way(key, of);
     let joined = match (key, dice.below(3)) {
         (None, 0) => "products.weight",
         (_, 1) => "regions.id",
@@ -124,6 +122,25 @@ pub(super) fn own(dice: &mut Dice, table: &str, aggregate: Aggregate, fraction: 
     let via = of.iter().filter_map(|one| via(one.split('.').next()?)).next();
     let fraction = (aggregate == Aggregate::Percentile).then_some(fraction);
     QueryMeasure { table: table.to_owned(), aggregate, of, via, fraction, filters, label: None, format: None }
+}
+
+/// The key of the balances that leads to the customers. Others have one alone.
+fn key_to_customers(dice: &mut Dice, table: &str) -> Option<&'static str> {
+    (table == "balances").then(|| ["customer_id", "manager_id"][dice.below(2)])
+}
+
+fn way(key: Option<&str>, of: &str) -> Option<String> {
+    match (key, of) {
+        (Some(key), "customers") => Some(key.to_owned()),
+        (Some(key), "regions") => Some(format!("{key}.region_id")),
+        _ => None,
+    }
+}
+
+/// Which rows of a table count for a narrowed measure.
+pub(super) fn only(dice: &mut Dice, table: &str) -> Vec<ModelFilter> {
+    let key = key_to_customers(dice, table);
+    (0..=dice.below(2)).map(|_| own_filter(dice, table, |of| way(key, of))).collect()
 }
 
 fn own_filter(dice: &mut Dice, table: &str, via: impl Fn(&str) -> Option<String>) -> ModelFilter {

@@ -61,7 +61,7 @@ fn metrics_that_mean_nothing_are_refused() {
     let model = Model { metrics: model_of([], wrong).metrics.into_iter().chain(model().metrics).collect(), ..model() };
     let cases: [(&str, &[&str]); _] = [
         ("itself", &["`itself` is made of itself", "itself → other → itself"]),
-        ("twofold", &["exactly one of ratio, formula, running, toDate, moving, total and share"]),
+        ("twofold", &["exactly one of ratio, formula, running, toDate, moving, total, share and only"]),
         ("formless", &["exactly one of"]),
         ("called", &["the formula of `called` may hold", "not `abs(orders)`"]),
         ("told", &["not `'a'`"]),

@@ -19,8 +19,8 @@ use inlay_contract::{
     data::ChartData,
     filter::{FilterValue, Period, Scalar},
     model::{
-        Aggregate, Compare, Edge, Measure, Metric, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery, Moving, Take,
-        ToDate, Top, Whole,
+        Aggregate, Compare, Edge, Measure, Metric, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery, Moving, Only,
+        Take, ToDate, Top, Whole,
     },
 };
 use inlay_query::{Limits, Model, compile};
@@ -50,12 +50,18 @@ fn made_up<'a>(dice: &mut Dice, world: &'a World) -> Case<'a> {
     };
     let count = facts.len().max(1 + dice.below(4));
     let mut measures: Vec<Made> = (0..count).map(|at| measure(dice, facts[at % facts.len()])).collect();
+    for at in 0..measures.len() {
+        if measures[at].take.is_none() && dice.once_in(5) {
+            let only = Some((at, made::only(dice, measures[at].table)));
+            measures.push(Made { only, ..measures[at].clone() });
+        }
+    }
     let mut query = ModelQuery::default();
     let lists = dice.once_in(25);
     dimensions(dice, &facts, lists, &mut query);
     let asked = if lists { Vec::new() } else { asked(dice, &measures, &query) };
     query.measures = asked.iter().enumerate().map(|(at, how)| name_of(at, how)).collect();
-    let has_own = measures.iter().any(|made| made.own.is_some());
+    let has_own = measures.iter().any(|made| made.own.is_some() || made.only.is_some());
     for (at, how) in asked.iter().enumerate() {
         // The project knows no measures of a query.
         if has_own || matches!(how, How::Total(..) | How::Share(..)) {
@@ -86,9 +92,24 @@ fn name_of(at: usize, how: &How) -> String {
 /// The query's own measures, which filter no time that it compares.
 fn own_measures(measures: &mut [Made], query: &mut ModelQuery) {
     for (at, made) in measures.iter_mut().enumerate() {
-        let Some(own) = &mut made.own else { continue };
-        own.filters.retain(|filter| query.compare.is_none() || filter.dimension != "time" || filter.cycle.is_some());
-        query.aggregates.insert(format!("measure_{at}"), own.clone());
+        let compares = query.compare.is_some();
+        let is_kept = |filter: &ModelFilter| !compares || filter.dimension != "time" || filter.cycle.is_some();
+        if let Some(own) = &mut made.own {
+            own.filters.retain(is_kept);
+        }
+        match (&mut made.only, &made.own) {
+            (Some((of, filters)), _) => {
+                filters.retain(is_kept);
+                if filters.is_empty() {
+                    let value = FilterValue::Range { from: Some(Scalar::Number(3.into())), to: None };
+                    filters.push(ModelFilter::of(format!("{}.pieces", made.table), value));
+                }
+                let only = Only { of: format!("measure_{of}"), filters: filters.clone() };
+                query.metrics.insert(format!("measure_{at}"), Metric { only: Some(only), ..Metric::default() });
+            }
+            (None, Some(own)) => drop(query.aggregates.insert(format!("measure_{at}"), own.clone())),
+            (None, None) => {}
+        }
     }
 }
 
@@ -147,9 +168,9 @@ fn measure(dice: &mut Dice, fact: usize) -> Made {
     let fraction = (1 + dice.below(19)) as f64 / 20.0;
     if dice.once_in(3) {
         let own = Some(made::own(dice, table, aggregate, fraction));
-        return Made { table, time, aggregate, of: Of::Rows, condition: None, fraction, take: None, own };
+        return Made { table, time, aggregate, of: Of::Rows, condition: None, fraction, take: None, own, only: None };
     }
-    Made { table, time, aggregate, of, condition, fraction, take, own: None }
+    Made { table, time, aggregate, of, condition, fraction, take, own: None, only: None }
 }
 
 fn dimensions(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQuery) {
@@ -205,6 +226,8 @@ fn asked(dice: &mut Dice, measures: &[Made], query: &ModelQuery) -> Vec<How> {
     let mut asked: Vec<How> = (0..measures.len()).map(How::Base).collect();
     let summed: Vec<usize> = (0..measures.len())
         .filter(|at| matches!(measures[*at].aggregate, Aggregate::Sum | Aggregate::Count) && measures[*at].take.is_none())
+        // Only measures themselves go along a time.
+        .filter(|at| measures[*at].only.is_none())
         .collect();
     for _ in 0..dice.below(3) {
         let any = |dice: &mut Dice| dice.below(measures.len());
@@ -313,7 +336,7 @@ fn declared(case: &Case<'_>) -> Model {
         let table = model.tables.get_mut(fact).expect("a table");
         table.model.fiscal_year_start = Some(u8::try_from(case.year + 1).expect("a month"));
     }
-    for (at, made) in case.measures.iter().enumerate().filter(|(_, made)| made.own.is_none()) {
+    for (at, made) in case.measures.iter().enumerate().filter(|(_, made)| made.own.is_none() && made.only.is_none()) {
         let measure = Measure {
             aggregate: made.aggregate,
             of: made.of.sql(),

@@ -52,9 +52,11 @@ fn with(case: &Case<'_>, dimension: &str, via: Option<String>, value: FilterValu
 /// The dimensions that the query or a measure of its own reaches by a way that it names.
 fn ways(case: &Case<'_>) -> Vec<(String, String)> {
     let groups = case.query.dimensions.iter().map(|group| (&group.name, &group.via));
-    let own = || case.measures.iter().filter(|_| !case.asked.is_empty()).filter_map(|made| made.own.as_ref());
+    let measures = || case.measures.iter().filter(|_| !case.asked.is_empty());
+    let own = || measures().filter_map(|made| made.own.as_ref());
     let of = own().flat_map(|own| own.of.iter().map(|name| (name, &own.via)).filter(|(name, _)| !name.starts_with(&own.table)));
-    let filters = own().flat_map(|own| own.filters.iter().map(|filter| (&filter.dimension, &filter.via)));
+    let only = measures().filter_map(|made| made.only.as_ref()).flat_map(|(_, filters)| filters);
+    let filters = own().flat_map(|own| &own.filters).chain(only).map(|filter| (&filter.dimension, &filter.via));
     groups.chain(of).chain(filters).filter_map(|(name, via)| Some((name.clone(), via.clone()?))).collect()
 }
 

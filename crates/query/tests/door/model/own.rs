@@ -274,3 +274,52 @@ fn numbers_of_the_project_are_those_that_a_query_names() {
     let query = serde_json::from_value(query).expect("a query");
     assert_eq!(model().numbers_of(SourceKind::Sqlite, &query).into_iter().collect::<Vec<_>>(), ["revenue"]);
 }
+
+/// Queries of `revenue` and others over some of their rows.
+fn narrowed(text: &str, only: Value) -> Value {
+    also(text, json!({"metrics": {"part": {"only": only}, "rate": {"ratio": ["part", "revenue"]}}}))
+}
+
+#[test]
+fn a_number_is_narrowed_to_some_rows() {
+    let trade = json!([{"dimension": "customers.segment", "value": "trade"}]);
+    let query = narrowed("part, revenue, rate by orders.status", json!({"of": "revenue", "filters": trade}));
+    let catalog = super::forms::catalog();
+    for kind in SourceKind::ALL {
+        let made = compiled(kind, &query);
+        reading(kind, &made.sql, &catalog).unwrap_or_else(|problem| panic!("{kind}: {}: {}", problem.detail(), made.sql));
+    }
+    let made = compiled(SourceKind::Sqlite, &query);
+    assert_eq!(made.columns[1].label, "Revenue where segment is trade");
+    assert!(made.sql.contains("THEN"), "{}", made.sql);
+    // A metric of several measures is narrowed by each of them.
+    let both = narrowed("part", json!({"of": "return_rate", "filters": trade}));
+    assert_eq!(sql(&both).matches("'trade'").count(), 4, "{}", sql(&both));
+}
+
+#[test]
+fn what_cannot_be_narrowed_is_refused() {
+    let trade = || json!({"dimension": "customers.segment", "value": "trade"});
+    let within = json!({"inner": {"only": {"of": "revenue", "filters": [trade()]}},
+        "outer": {"only": {"of": "inner", "filters": [trade()]}}});
+    let newest = json!({"dimension": "time", "value": {"relative": "today"}, "newest": true});
+    let both = json!({"part": {"running": "revenue", "only": {"of": "revenue", "filters": [trade()]}}});
+    let cases: [(Value, &str, &[&str]); _] = [
+        (narrowed("part", json!({"of": "revenue", "filters": []})), "measures[0]", &["`part` has no filters"]),
+        (narrowed("part", json!({"of": "nothing", "filters": [trade()]})), "measures[0]", &["there is no measure `nothing`"]),
+        (narrowed("part", json!({"of": "revenue", "filters": vec![trade(); 101]})), "measures[0]", &["more than 100 filters"]),
+        (narrowed("part", json!({"of": "revenue", "filters": [newest]})), "measures[0]", &["the newest rows"]),
+        (
+            narrowed("part", json!({"of": "revenue", "filters": [{"dimension": "orders.buyer_id", "value": 1}]})),
+            "measures[0]",
+            &["no dimension `buyer_id`"],
+        ),
+        (also("outer", json!({ "metrics": within })), "measures[0]", &["put all filters into one"]),
+        (also("part", json!({ "metrics": both })), "measures[0]", &["exactly one of"]),
+    ];
+    refused(&model(), cases);
+    let mut query = compared("part", days("2024-01-01", "2024-02-01"), "previous");
+    let time = json!([{"dimension": "time", "value": days("2024-01-10", "2024-01-20")}]);
+    query["metrics"] = json!({"part": {"only": {"of": "revenue", "filters": time}}});
+    refused(&model(), [(query, "aggregates.revenue.filters[0]", &["is on the time of orders"])]);
+}

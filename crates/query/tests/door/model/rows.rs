@@ -34,10 +34,11 @@ impl Case<'_> {
     /// Whether a row counts for a measure.
     pub(super) fn counts(&self, made: &Made, row: &Row) -> bool {
         let passes = |filter: &ModelFilter| self.passes(made.table, made.time, row, filter, None, Some(self.today));
-        match &made.own {
-            Some(own) => own.filters.iter().all(passes),
-            None => made.condition.is_none_or(|condition| condition.holds(row)),
-        }
+        made.only.iter().flat_map(|(_, filters)| filters).all(passes)
+            && match &made.own {
+                Some(own) => own.filters.iter().all(passes),
+                None => made.condition.is_none_or(|condition| condition.holds(row)),
+            }
     }
 
     /// What a measure gathers of a row.

@@ -75,7 +75,7 @@ body! {
     pub struct ModelQueryBody {
         /// Names of measures and metrics. Without any, the different values of the dimensions are answered.
         measures: Option<List<Text, 0, 100>>,
-        /// Metrics of this query alone, by name, as in the project file: `ratio`, `formula`, `running`, `toDate`, `moving`, `total` or `share`.
+        /// Metrics of this query alone, by name, as in the project file: `ratio`, `formula`, `running`, `toDate`, `moving`, `total`, `share` or `only`.
         metrics: Option<Metrics>,
         /// Measures of this query alone, by name: aggregates over dimensions, without SQL. `measures`, `having` and `metrics` name them.
         aggregates: Option<ByName<ModelMeasureBody, 100>>,
