@@ -4,7 +4,7 @@ use super::follow::{Understood, understand};
 use crate::{
     language::words::stem,
     reading::Context,
-    world::{Kind, World},
+    world::{Kind, World, are_kin},
 };
 
 /// The least likeness of a near name, from 0 to 1.
@@ -38,6 +38,9 @@ pub(super) fn nearest(word: &str, world: &World) -> Vec<String> {
 fn likeness(one: &str, other: &str) -> f64 {
     let common = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
     let (shorter, longer) = (one.chars().count().min(other.chars().count()), one.chars().count().max(other.chars().count()));
+    if are_kin(one, other) {
+        return 0.88;
+    }
     if shorter < 4 {
         return 0.0;
     }

@@ -1,6 +1,7 @@
 //! What is known of the data before a question is read: tables, fields, numbers, the keys between tables, and the names of all.
 
 mod build;
+mod kin;
 mod kinds;
 mod money;
 mod names;
@@ -12,6 +13,7 @@ mod thesaurus;
 pub(crate) mod values;
 mod ways;
 
+pub(crate) use kin::are_kin;
 pub(crate) use kinds::Kind;
 pub(crate) use money::Money;
 pub(crate) use names::{Names, stems};
