@@ -114,6 +114,15 @@ pub(crate) enum Hint {
     Speed,
     /// Times.
     Time,
+    Heat,
+    Rain,
+    Wind,
+    /// Income and output.
+    Wealth,
+    /// Inhabitants.
+    Crowd,
+    Profit,
+    Pay,
 }
 
 /// Which of two links between the same tables.
@@ -189,6 +198,9 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::HowMuch(Hint::Price), "how expensive|how costly"),
     (Cue::HowMuch(Hint::Size), "how heavy"),
     (Cue::HowMuch(Hint::Speed), "how fast"),
+    (Cue::HowMuch(Hint::Heat), "how hot|how warm|how cold"),
+    (Cue::HowMuch(Hint::Wind), "how windy"),
+    (Cue::HowMuch(Hint::Wealth), "how rich|how wealthy|how poor"),
     (Cue::Aggregate(Aggregate::Average), "average|avg|mean|typical|typically|on average|in average|averaged|usual|usually"),
     (Cue::Aggregate(Aggregate::Sum), "total|sum|sum of|combined|overall|altogether|cumulated|total amount of|how much"),
     (Cue::Aggregate(Aggregate::Median), "median"),
@@ -211,6 +223,19 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::Extreme(Rank::Smallest, Hint::Speed), "slowest"),
     (Cue::Extreme(Rank::Greatest, Hint::Time), "latest|newest|most recent|last|recent"),
     (Cue::Extreme(Rank::Smallest, Hint::Time), "earliest|oldest|first"),
+    (Cue::Extreme(Rank::Greatest, Hint::Heat), "hottest|warmest"),
+    (Cue::Extreme(Rank::Smallest, Hint::Heat), "coldest|coolest|chilliest"),
+    (Cue::Extreme(Rank::Greatest, Hint::Rain), "wettest|rainiest"),
+    (Cue::Extreme(Rank::Smallest, Hint::Rain), "driest|dryest"),
+    (Cue::Extreme(Rank::Greatest, Hint::Wind), "windiest|stormiest"),
+    (Cue::Extreme(Rank::Greatest, Hint::Wealth), "richest|wealthiest"),
+    (Cue::Extreme(Rank::Smallest, Hint::Wealth), "poorest"),
+    (Cue::Extreme(Rank::Greatest, Hint::Crowd), "most populous|most populated|most crowded"),
+    (Cue::Extreme(Rank::Smallest, Hint::Crowd), "least populous|least populated|least crowded"),
+    (Cue::Extreme(Rank::Greatest, Hint::Profit), "most profitable"),
+    (Cue::Extreme(Rank::Smallest, Hint::Profit), "least profitable"),
+    (Cue::Extreme(Rank::Greatest, Hint::Pay), "best paid|highest paid|best earning|highest earning|top earning|top paid"),
+    (Cue::Extreme(Rank::Smallest, Hint::Pay), "worst paid|lowest paid|lowest earning"),
     (
         Cue::Extreme(Rank::Greatest, Hint::Count),
         "busiest|most popular|most common|most frequent|most often|most frequently|most active|most visited|commonest",

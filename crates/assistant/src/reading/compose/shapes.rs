@@ -5,6 +5,7 @@ use super::{Composer, said, table_of};
 use crate::language::cues::Hint;
 use crate::reading::meaning::{Condition, Group, Meaning, Place};
 use crate::reading::places::Places;
+use crate::scope::Comparison;
 use crate::world::{Kind, Thing};
 
 impl Composer<'_> {
@@ -100,6 +101,15 @@ impl Composer<'_> {
             {
                 let way = world.ways(self.fact, world.fields[field].table).first()?.clone();
                 meaning.conditions.push(Condition::Present { place: Place { field, way }, present: false });
+                continue;
+            }
+            // "days without rain": none of it.
+            if let Thing::Field(field) = one.thing
+                && world.fields[field].table == self.fact
+                && world.fields[field].kind.is_measure()
+            {
+                let place = Place { field, way: crate::world::Way::default() };
+                meaning.conditions.push(Condition::Number { place, comparison: Comparison::Equal, value: 0.0, word: None });
                 continue;
             }
             let table = table_of(world, one.thing)?;

@@ -43,7 +43,10 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
     if let Some(rank) = &draft.rank
         && let Some(field) = hinted(world, rank.hint, roles, tables)
     {
-        let how = if matches!(rank.end, Rank::Smallest) { Aggregate::Least } else { Aggregate::Greatest };
+        let how = gathered(rank.hint).unwrap_or(match rank.end {
+            Rank::Smallest => Aggregate::Least,
+            _ => Aggregate::Greatest,
+        });
         if let Some(Thing::Table(table)) = tables.first().map(|one| one.thing)
             && roles.splits.is_empty()
         {
@@ -51,6 +54,15 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
             return;
         }
         roles.numbers.push(SaidNum { how: Some(how), counted: false, different: false, of: said(Thing::Field(field)) });
+        return;
+    }
+    // "how hot was it in May"
+    if let Some(hint) = draft.how_much.filter(|_| !ranked)
+        && let Some(field) = hinted(world, hint, roles, tables)
+    {
+        let how = gathered(hint).or(Some(Aggregate::Average));
+        roles.numbers.push(SaidNum { how, counted: false, different: false, of: said(Thing::Field(field)) });
+        roles.mentioned.extend(tables.drain(..).filter_map(|one| table_of(world, one.thing)));
         return;
     }
     let events = |one: &Said| matches!(one.thing, Thing::Table(table) if world.is_event(table));
@@ -152,6 +164,15 @@ pub(super) fn focus_table(world: &World, splits: &[Split]) -> Option<TableId> {
     })
 }
 
+/// How rows become what a word such as "hottest" is about; a single row's value where it is not said here.
+const fn gathered(hint: Hint) -> Option<Aggregate> {
+    match hint {
+        Hint::Heat | Hint::Wind | Hint::Wealth | Hint::Pay => Some(Aggregate::Average),
+        Hint::Rain | Hint::Crowd | Hint::Profit => Some(Aggregate::Sum),
+        _ => None,
+    }
+}
+
 /// The field that a word such as "expensive" or "oldest" is about.
 pub(super) fn hinted(world: &World, hint: Hint, roles: &Roles, tables: &[Said]) -> Option<FieldId> {
     let words: &[&str] = match hint {
@@ -159,11 +180,22 @@ pub(super) fn hinted(world: &World, hint: Hint, roles: &Roles, tables: &[Said]) 
         Hint::Price => &["price", "cost", "amount", "fee", "fare", "total", "salary"],
         Hint::Size => &["weight", "size", "volume"],
         Hint::Speed => &["speed", "duration", "time"],
+        Hint::Heat => &["temperature", "heat"],
+        Hint::Rain => &["precipitation", "rain", "rainfall"],
+        Hint::Wind => &["wind"],
+        Hint::Wealth => &["gdp", "income", "wealth"],
+        Hint::Crowd => &["population", "inhabitant"],
+        Hint::Profit => &["profit", "margin"],
+        Hint::Pay => &["salary", "wage", "pay", "compensation", "income"],
         Hint::Time | Hint::Named | Hint::Count => &[],
     };
     let of_splits =
         roles.splits.iter().filter_map(|split| if let Split::Thing(one) = split { table_of(world, one.thing) } else { None });
-    let tables: Vec<TableId> = of_splits.chain(tables.iter().filter_map(|one| table_of(world, one.thing))).collect();
+    let mut tables: Vec<TableId> = of_splits.chain(tables.iter().filter_map(|one| table_of(world, one.thing))).collect();
+    // "the hottest month": of whatever is measured so.
+    if tables.is_empty() {
+        tables = (0..world.tables.len()).collect();
+    }
     if hint == Hint::Time {
         return tables.iter().find_map(|table| world.tables[*table].time);
     }

@@ -52,7 +52,7 @@ impl Reader<'_> {
             Cue::HowMuch(hint) => {
                 self.draft.rank = None;
                 self.draft.how = self.draft.how.or(Some(Aggregate::Average));
-                let _ = hint;
+                self.draft.how_much = Some(hint);
             }
             Cue::FollowUp(follow) => self.draft.follow = self.draft.follow.or(Some(follow)),
             Cue::Only => self.draft.only = true,

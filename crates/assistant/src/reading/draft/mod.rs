@@ -110,6 +110,8 @@ pub(crate) struct Draft {
     pub flags: Vec<(FieldId, bool)>,
     pub rank: Option<SaidRank>,
     pub how: Option<Aggregate>,
+    /// "how far", "how hot": what is measured, where no number is named.
+    pub how_much: Option<Hint>,
     pub how_many: bool,
     pub which: bool,
     pub who: bool,
