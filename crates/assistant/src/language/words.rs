@@ -18,6 +18,23 @@ pub(crate) fn stem(word: &str) -> String {
     cut("s").unwrap_or_else(|| word.to_owned())
 }
 
+/// What forms of a verb have in common, roughly: "waiting" and "wait", "cancelled" and "cancellation".
+pub(crate) fn root(stem: &str) -> String {
+    let cut = ["ation", "ings", "ing", "ed", "e"].iter().find_map(|tail| {
+        let rest = stem.strip_suffix(tail)?;
+        (rest.chars().count() > 3).then_some(rest)
+    });
+    let rest = cut.unwrap_or(stem);
+    let mut letters = rest.chars().rev();
+    match (cut, letters.next(), letters.next()) {
+        // "shipped", "cancelled"
+        (Some(_), Some(last), Some(before)) if last == before && !matches!(last, 's' | 'e') && rest.chars().count() > 4 => {
+            rest[..rest.len() - last.len_utf8()].to_owned()
+        }
+        _ => rest.to_owned(),
+    }
+}
+
 /// Whether a word is a plural.
 pub(crate) fn is_plural(word: &str) -> bool {
     stem(word) != word || matches!(word, "people" | "men" | "women" | "children")
@@ -121,6 +138,22 @@ mod tests {
         {
             assert!(!is_slip(written, meant) || written == "pilot", "{written}");
         }
+    }
+
+    #[test]
+    fn forms_of_a_verb_have_one_root() {
+        for forms in [
+            &["wait", "waiting", "waited"][..],
+            &["cancel", "cancelled", "canceled", "cancellation"],
+            &["ship", "shipping", "shipped"],
+            &["price", "pricing", "priced"],
+            &["book", "booking", "booked"],
+            &["sell", "selling"],
+        ] {
+            assert!(forms.iter().all(|form| root(form) == root(forms[0])), "{forms:?}");
+        }
+        assert_ne!(root("rate"), root("rating"));
+        assert_eq!(root("speed"), "speed");
     }
 
     #[test]

@@ -315,6 +315,9 @@ fn name_all(world: &mut World, scope: &Scope) {
             names.add(&called.join(" "), Thing::Declared(at), if is_table { 0.9 } else { 1.05 });
         }
     }
+    if let Some(paid) = money::paid(world) {
+        money::NAMES.iter().for_each(|name| names.add(name, Thing::Field(paid), 0.85));
+    }
     for (at, money) in world.money.iter().enumerate() {
         let called = if money.is_stock { money::STOCK_NAMES } else { money::NAMES };
         called.iter().for_each(|name| names.add(name, Thing::Money(at), 0.9));

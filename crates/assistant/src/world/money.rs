@@ -1,6 +1,6 @@
 //! Money that no column holds: what a row costs is its price times its quantity.
 
-use super::{FieldId, Kind, TableId, World};
+use super::{FieldId, Kind, TableId, World, stems};
 
 /// Names of such an amount.
 pub(super) const NAMES: &[&str] = &[
@@ -29,6 +29,28 @@ pub(crate) struct Money {
     pub discount: Option<FieldId>,
     /// Of what is in stock, and not of what was sold.
     pub is_stock: bool,
+}
+
+/// The column that holds what is paid, if nothing has a name of revenue: the total of orders.
+pub(super) fn paid(world: &World) -> Option<FieldId> {
+    const WHOLE: &[&str] = &["total", "amount", "subtotal", "value"];
+    let named = |called: &[Vec<String>]| called.iter().any(|words| NAMES.iter().any(|name| stems(name) == *words));
+    let is_known = world.fields.iter().any(|field| named(&field.called))
+        || world.numbers.iter().any(|number| named(&number.called))
+        || world.money.iter().any(|money| !money.is_stock);
+    let rank = |field: &super::Field| {
+        let is_part =
+            field.called.iter().flatten().any(|word| matches!(word.as_str(), "tax" | "fee" | "discount" | "tip" | "due"));
+        let last = |words: &Vec<String>| WHOLE.iter().position(|word| words.last().is_some_and(|last| last == word));
+        if is_part { None } else { field.called.iter().filter_map(last).min() }
+    };
+    let fields = world.fields.iter().enumerate().filter(|(_, field)| {
+        field.is_column
+            && field.kind == Kind::Amount
+            && world.tables[field.table].time.is_some()
+            && !world.is_named(field.table)
+    });
+    fields.filter(|_| !is_known).filter_map(|(at, field)| Some((rank(field)?, at))).min().map(|(_, at)| at)
 }
 
 /// The amounts that a table's columns make, if none of its columns or measures is one.

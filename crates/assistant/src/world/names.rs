@@ -74,14 +74,14 @@ impl Names {
             None => list.push(Match { thing, quality }),
         };
         put(self.exact.entry(words.join(" ")).or_default(), quality);
-        let alike: Vec<&str> = words.iter().map(|word| thesaurus::concept(word)).collect();
+        let alike: Vec<String> = words.iter().map(|word| thesaurus::concept(word)).collect();
         put(self.alike.entry(alike.join(" ")).or_default(), quality * ALIKE);
     }
 
     /// The things that a phrase names, each word in the singular.
     pub fn find(&self, stems: &[String]) -> Vec<Match> {
         let mut found: Vec<Match> = self.exact.get(&stems.join(" ")).cloned().unwrap_or_default();
-        let alike: Vec<&str> = stems.iter().map(|word| thesaurus::concept(word)).collect();
+        let alike: Vec<String> = stems.iter().map(|word| thesaurus::concept(word)).collect();
         for one in self.alike.get(&alike.join(" ")).into_iter().flatten() {
             match found.iter_mut().find(|known| known.thing == one.thing) {
                 Some(known) => known.quality = known.quality.max(one.quality),
@@ -94,7 +94,7 @@ impl Names {
 
     /// Whether some name has the word, or one that means the same.
     pub fn has_word(&self, word: &str) -> bool {
-        self.words.contains(word) || thesaurus::knows(word)
+        self.words.contains(word) || thesaurus::knows(word) || self.alike.contains_key(&thesaurus::concept(word))
     }
 
     /// The word of a name that a typo probably means.

@@ -1,4 +1,4 @@
-//! Other names of countries and of the states of the USA, for columns that hold one of them.
+//! Other names of countries, of the states of the USA, and of women and men, for columns that hold one of them.
 
 /// Countries: their names and codes, then what is from there.
 pub(super) const COUNTRIES: &[&str] = &[
@@ -106,6 +106,9 @@ pub(super) const STATES: &[&str] = &[
     "WI|Wisconsin",
     "WY|Wyoming",
 ];
+
+/// Women and men.
+pub(super) const SEXES: &[&str] = &["female|F|woman|women|girls|ladies", "male|M|man|men|boys"];
 
 /// The other names of a value, if it is one of a list.
 pub(super) fn other_names(list: &'static [&'static str], value: &str) -> impl Iterator<Item = &'static str> {

@@ -5,7 +5,7 @@ use super::{
     Field, FieldId, Kind, World, build,
     build::ENDS,
     kinds,
-    nations::{COUNTRIES, STATES, other_names},
+    nations::{COUNTRIES, SEXES, STATES, other_names},
     thesaurus::concept,
 };
 use crate::{
@@ -248,8 +248,8 @@ fn references(world: &World, scope: &Scope, from: FieldId) -> Vec<FieldId> {
         // `customer_id` refers to `customer_id`, `home_team_id` to `team_id` and to `teams.id`, `customer` to `customers`.
         let same = !bare && words.ends_with(&key_words);
         let end = words.last().is_some_and(|last| ENDS.contains(&last.as_str()) || last == "code" || last == "no");
-        let alike: Vec<&str> = words.iter().map(|word| concept(word)).collect();
-        let one_alike: Vec<&str> = one.iter().map(|word| concept(word)).collect();
+        let alike: Vec<String> = words.iter().map(|word| concept(word)).collect();
+        let one_alike: Vec<String> = one.iter().map(|word| concept(word)).collect();
         let named = end && words[..words.len() - 1].ends_with(&one) || words.ends_with(&one);
         let alike = end && alike[..alike.len() - 1].ends_with(&one_alike);
         // `ShipVia` refers to shippers.
@@ -326,6 +326,9 @@ fn add_values(world: &mut World, at: FieldId, values: &[Value]) {
         let Some(text) = value.as_str() else { continue };
         if has("state") {
             other_names(STATES, text).for_each(|name| world.values.alias(name, at, value, 0.95));
+        }
+        if has("sex") || has("gender") {
+            other_names(SEXES, text).for_each(|name| world.values.alias(name, at, value, 0.95));
         }
         if has("country") || has("nation") || has("nationality") {
             other_names(COUNTRIES, text).for_each(|name| world.values.alias(name, at, value, 0.95));

@@ -1,5 +1,6 @@
 //! Words of business that mean about the same.
 
+use crate::language::words::root;
 use std::{collections::HashMap, sync::LazyLock};
 
 /// Words in the singular. Each stands in one line only; the first of a line stands for all.
@@ -140,9 +141,9 @@ static CONCEPTS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|
     found
 });
 
-/// The word that stands for all that mean the same.
-pub(crate) fn concept(stem: &str) -> &str {
-    CONCEPTS.get(stem).copied().unwrap_or(stem)
+/// The root of the word that stands for all that mean the same.
+pub(crate) fn concept(stem: &str) -> String {
+    root(CONCEPTS.get(stem).copied().unwrap_or(stem))
 }
 
 /// Whether the thesaurus has the word.

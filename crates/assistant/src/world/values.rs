@@ -1,7 +1,10 @@
 //! The values of fields that the viewer sees, for finding them in a question.
 
 use super::FieldId;
-use crate::language::{tokens::tokens, words::is_slip};
+use crate::language::{
+    tokens::tokens,
+    words::{is_slip, root, stem},
+};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
@@ -60,15 +63,23 @@ impl Values {
             return;
         }
         self.words.extend(phrase.split(' ').map(str::to_owned));
-        let found = self.by_phrase.entry(phrase).or_default();
-        if !found.iter().any(|known| known.field == field && known.value == *value) {
-            found.push(Found { field, value: value.clone(), quality });
+        let rooted = rooted(&phrase);
+        let mut put = |phrase: String, quality: f32| {
+            let found = self.by_phrase.entry(phrase).or_default();
+            if !found.iter().any(|known| known.field == field && known.value == *value) {
+                found.push(Found { field, value: value.clone(), quality });
+            }
+        };
+        if let Some(rooted) = rooted.filter(|rooted| *rooted != phrase) {
+            put(rooted, quality * 0.9);
         }
+        put(phrase, quality);
     }
 
-    /// The values that a phrase names whole.
+    /// The values that a phrase names whole, or in another number or form: "beverages", "cancels".
     pub fn find(&self, phrase: &str) -> &[Found] {
-        self.by_phrase.get(phrase).map_or(&[], Vec::as_slice)
+        let whole = self.by_phrase.get(phrase);
+        whole.or_else(|| self.by_phrase.get(&rooted(phrase)?)).map_or(&[], Vec::as_slice)
     }
 
     /// The values of which a phrase is a part, if they are few.
@@ -78,7 +89,7 @@ impl Values {
 
     /// Whether a value contains the word.
     pub fn has_word(&self, word: &str) -> bool {
-        self.words.contains(word)
+        self.words.contains(word) || rooted(word).is_some_and(|root| self.by_phrase.contains_key(&root))
     }
 
     /// The word of a value that a typo probably means. `None` if it is not unique.
@@ -91,7 +102,7 @@ impl Values {
     /// The values with a word that is like another, each with how much.
     pub fn like<'a>(&'a self, likeness: impl Fn(&str) -> f64 + 'a) -> impl Iterator<Item = (f64, String)> + 'a {
         let best = move |phrase: &str| phrase.split(' ').map(&likeness).fold(0.0, f64::max);
-        self.by_phrase.iter().filter_map(move |(phrase, found)| {
+        self.by_phrase.iter().filter(|(phrase, _)| phrase.split(' ').count() <= 4).filter_map(move |(phrase, found)| {
             let name = found.first()?.value.as_str()?.to_owned();
             Some((best(phrase), name))
         })
@@ -106,6 +117,12 @@ impl Values {
     pub fn is_single(&self, field: FieldId) -> bool {
         self.count(field) == 1
     }
+}
+
+/// The root of a phrase of few words; those of texts are not looked for.
+fn rooted(phrase: &str) -> Option<String> {
+    let words: Vec<String> = phrase.split(' ').map(|word| root(&stem(word))).collect();
+    (words.len() <= 3 && words.iter().all(|word| word.chars().count() > 3)).then(|| words.join(" "))
 }
 
 /// A value, normalized like the words of a question.

@@ -10,7 +10,7 @@ mod shapes;
 mod subject;
 
 use crate::reading::draft::{Draft, Said, SaidNum, Split};
-use crate::reading::meaning::Meaning;
+use crate::reading::meaning::{Meaning, Num};
 use crate::reading::places::Places;
 use crate::world::{TableId, Thing, World};
 use chrono::NaiveDate;
@@ -117,6 +117,10 @@ impl Composer<'_> {
             }
         }
         let mut groups = self.groups(&mut places)?;
+        // "attended and cancelled by year": how many.
+        if numbers.is_empty() && listed.is_none() && !self.draft.list && groups.iter().any(|group| group.grain.is_some()) {
+            numbers.push(Num::Count);
+        }
         if !self.draft.lacking.is_empty() && numbers.is_empty() && !self.draft.periods.is_empty() && listed == Some(self.fact) {
             return self.lacking_in_time(groups, places);
         }

@@ -62,7 +62,9 @@ impl Composer<'_> {
             return places.field(field, number.of.direction, None).map(Num::Distinct);
         }
         if known.table != self.fact
-            || !(measured || (known.kind == Kind::Year && matches!(number.how, Some(Aggregate::Least | Aggregate::Greatest))))
+            || !(measured
+                || (matches!(known.kind, Kind::Year | Kind::Time)
+                    && matches!(number.how, Some(Aggregate::Least | Aggregate::Greatest))))
         {
             return None;
         }

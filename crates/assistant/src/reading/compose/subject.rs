@@ -4,6 +4,7 @@ use super::{Roles, count_of, said, table_of};
 use crate::language::cues::{Aggregate, Hint, Rank};
 use crate::reading::draft::{Draft, Said, SaidNum, SaidRank, Split};
 use crate::world::{FieldId, Kind, TableId, Thing, World};
+use std::cmp::Ordering;
 
 /// What is counted where no number is said, and what is grouped by where a rank says of what.
 pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &mut Vec<Said>, fields: &mut Vec<Said>) {
@@ -120,8 +121,7 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
     // "the busiest day"
     if let (true, Some(Split::Grain(_))) = (ranked, roles.splits.first()) {
         let events = (0..world.tables.len()).filter(|table| world.is_event(*table) && world.time_of(*table).is_some());
-        let most = events
-            .max_by(|a, b| world.tables[*a].rows.unwrap_or_default().total_cmp(&world.tables[*b].rows.unwrap_or_default()));
+        let most = events.max_by(|a, b| eventful(world, *a).partial_cmp(&eventful(world, *b)).unwrap_or(Ordering::Equal));
         roles.numbers.extend(most.map(|table| count_of(said(Thing::Table(table)))));
         return;
     }
@@ -154,6 +154,12 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
             roles.numbers.push(count_of(said(Thing::Table(fact))));
         }
     }
+}
+
+/// How likely a table's rows are what happens: those with a time of their own that others do not divide, then the most.
+fn eventful(world: &World, table: TableId) -> (bool, usize, f64) {
+    let refers = world.fields_of(table).filter(|(_, field)| field.refers.is_some()).count();
+    (world.tables[table].time.is_some(), refers, world.tables[table].rows.unwrap_or_default())
 }
 
 pub(super) fn focus_table(world: &World, splits: &[Split]) -> Option<TableId> {

@@ -177,6 +177,10 @@ pub(crate) fn draft(atoms: &[Atom], world: &World) -> Draft {
         reader.step();
         reader.at = reader.at.max(before + 1);
     }
+    // A word that changes the meaning must have changed something.
+    if reader.not {
+        reader.draft.unknown.push("no".to_owned());
+    }
     // "which cities do most flights go to"
     if let (Some(direction), Some(Split::Thing(focus))) = (reader.direction, &mut reader.draft.focus) {
         focus.direction = focus.direction.or(Some(direction));

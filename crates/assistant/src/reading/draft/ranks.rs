@@ -61,6 +61,8 @@ impl Reader<'_> {
             self.at += 1;
         }
         let counts = matches!(text.as_str(), "most" | "the most" | "fewest" | "the fewest" | "least" | "the least");
+        // "top 5 days with most orders"
+        let count = count.or_else(|| self.draft.rank.as_ref().and_then(|rank| rank.count));
         let mut rank = SaidRank { end, hint, count, of: None, is_top: counts || hint == Hint::Count, plural: false };
         let grain_next = self.atoms.get(self.at).and_then(Atom::grain).is_some();
         if self.cue(0) == Some(Cue::HowMany)
