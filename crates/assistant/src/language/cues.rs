@@ -56,8 +56,12 @@ pub(crate) enum Cue {
     Chart(ChartType),
     /// "more than"
     Than(Comparison),
+    /// "older than": of what the hint names.
+    ThanOf(Comparison, Hint),
     /// "between"
     Between,
+    /// "20 times"
+    Times,
     /// "or more" behind a number
     OrMore(Comparison),
     /// "to", "from": which of two links a value belongs to.
@@ -123,6 +127,7 @@ pub(crate) enum Hint {
     Crowd,
     Profit,
     Pay,
+    Age,
 }
 
 /// Which of two links between the same tables.
@@ -322,6 +327,15 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::Than(Comparison::AtLeast), "at least|no less than|not less than|minimum of|a minimum of|>="),
     (Cue::Than(Comparison::AtMost), "at most|no more than|not more than|up to|maximum of|a maximum of|within|<="),
     (Cue::Than(Comparison::Equal), "exactly|equal to|equals|="),
+    (Cue::ThanOf(Comparison::Above, Hint::Age), "older than|aged over|aged above"),
+    (Cue::ThanOf(Comparison::Below, Hint::Age), "younger than|aged under|aged below"),
+    (Cue::ThanOf(Comparison::Below, Hint::Price), "cheaper than|costing less than|priced under|priced below"),
+    (Cue::ThanOf(Comparison::Above, Hint::Price), "more expensive than|dearer than|costing more than|priced over|priced above"),
+    (Cue::ThanOf(Comparison::Above, Hint::Heat), "hotter than|warmer than"),
+    (Cue::ThanOf(Comparison::Below, Hint::Heat), "colder than|cooler than"),
+    (Cue::ThanOf(Comparison::Above, Hint::Size), "heavier than"),
+    (Cue::ThanOf(Comparison::Below, Hint::Size), "lighter than"),
+    (Cue::Times, "times|time"),
     (Cue::Between, "between|in between|ranging from"),
     (Cue::OrMore(Comparison::AtLeast), "or more|or longer|or higher|and more|or later|or over|or above|and above|and over"),
     (Cue::OrMore(Comparison::AtMost), "or less|or fewer|or shorter|or lower|or under|or below|and below"),
@@ -376,6 +390,6 @@ const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do
     data|number|numbers|figure|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
     go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
     use|used|using|record|recorded|recording|say|said|made|makes|given|gave|gives|placed|brought|earned us|bring in|exist|existing|available|move|moved|handle|handled|sort by|sorted by|ordered by|sort|sorted|\
-    its|their|his|her|if|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|time|times|far|big|high|low|large|small|\
+    its|their|his|her|if|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|far|big|high|low|large|small|\
     in total|total number|how big|how high|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
     up|down|off|out|back|away|within this|broken|split|break|divide|divided|group|grouped|rank|ranked by|calculate|compute|determine|what does|in the|of the|on the|at the|for the|with respect to|sum up|picture|view|each other";

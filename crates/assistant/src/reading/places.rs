@@ -11,6 +11,9 @@ use crate::{
 use chrono::NaiveDate;
 use serde_json::Value;
 
+/// A code that people know has at most so many letters.
+const CODE: usize = 4;
+
 /// Finds places, and adds up what they cost.
 pub(super) struct Places<'a> {
     world: &'a World,
@@ -98,7 +101,8 @@ impl<'a> Places<'a> {
         let ends = crate::world::stems(&crate::language::words::spaced(&known.name))
             .last()
             .is_some_and(|last| matches!(last.as_str(), "id" | "key" | "sk" | "uuid" | "guid"));
-        known.refers.is_some() && !ends && known.column_type == Some(inlay_contract::data::ColumnType::Text)
+        let short = known.longest.is_none_or(|longest| longest <= CODE);
+        known.refers.is_some() && !ends && short && known.column_type == Some(inlay_contract::data::ColumnType::Text)
     }
 
     fn values_of(&mut self, field: FieldId, direction: Option<Direction>, through: Option<FieldId>) -> Option<Vec<Group>> {

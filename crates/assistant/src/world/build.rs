@@ -83,6 +83,7 @@ fn field(table: usize, column: &ColumnModel) -> Field {
         distinct: None,
         range: None,
         days: None,
+        longest: None,
         refers: None,
     }
 }
@@ -169,6 +170,7 @@ fn declared_dimensions(world: &mut World, scope: &Scope) {
                 distinct: None,
                 range: None,
                 days: None,
+                longest: None,
                 refers: None,
             });
         }

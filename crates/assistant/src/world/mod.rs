@@ -89,6 +89,8 @@ pub(crate) struct Field {
     pub range: Option<(f64, f64)>,
     /// The first and last day.
     pub days: Option<(NaiveDate, NaiveDate)>,
+    /// The letters of its longest value, if they are known.
+    pub longest: Option<usize>,
     /// The table that it refers to.
     pub refers: Option<TableId>,
 }

@@ -52,16 +52,31 @@ impl Names {
         }
         self.words.extend(words.iter().cloned());
         self.insert(words, thing, quality);
+        // "waiting" says as much as "waiting time".
+        if let [before @ .., last] = words
+            && !before.is_empty()
+            && matches!(last.as_str(), "time" | "duration" | "level")
+        {
+            self.insert(before, thing, quality * 0.85);
+        }
         if total > LONGEST {
             return;
         }
+        // The head of "cost of supplies" is the cost.
+        let of = words.iter().position(|word| word == "of").filter(|at| *at > 0);
+        let head_at = of.map_or(total - 1, |of| of - 1);
         for length in 1..total {
             for start in 0..=total - length {
                 let part = &words[start..start + length];
                 if length == 1 && GRAMMAR.contains(&part[0].as_str()) {
                     continue;
                 }
-                let head = if start + length == total { 0.12 } else { 0.0 };
+                let has_head = (start..start + length).contains(&head_at);
+                let head = match (has_head, of) {
+                    (true, _) => 0.12,
+                    (false, None) => 0.0,
+                    (false, Some(_)) => -0.2,
+                };
                 let share = length as f32 / total as f32;
                 self.insert(part, thing, quality * (0.38 + 0.35 * share + head));
             }

@@ -322,6 +322,7 @@ fn add_values(world: &mut World, at: FieldId, values: &[Value]) {
         return;
     }
     world.values.add(at, values);
+    world.fields[at].longest = values.iter().filter_map(Value::as_str).map(|text| text.chars().count()).max();
     for value in values {
         let Some(text) = value.as_str() else { continue };
         if has("state") {

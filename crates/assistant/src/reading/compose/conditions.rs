@@ -3,7 +3,7 @@
 use super::Composer;
 use crate::language::grain::Grain;
 use crate::language::span::{Span, Spoken};
-use crate::reading::draft::Said;
+use crate::reading::draft::{Said, SaidBound};
 use crate::reading::meaning::{Condition, Group, Meaning, Place};
 use crate::reading::places::Places;
 use crate::scope::Comparison;
@@ -87,9 +87,13 @@ impl Composer<'_> {
                     let (field, known) = own.or_else(paid)?;
                     (field, bound.comparison, bound.value * known.unit.and_then(|own| unit.in_unit(own)).unwrap_or(1.0))
                 }
-                (None, None, None) => continue,
+                (None, None, None) => {
+                    let Some(hint) = bound.hint else { continue };
+                    let field = super::subject::hinted(world, hint, self.roles, &[super::said(Thing::Table(self.fact))])?;
+                    (field, bound.comparison, bound.value)
+                }
             };
-            if bound.of.is_some() && self.is_having(bound.of) {
+            if bound.of.is_some() && self.is_having(bound) {
                 continue;
             }
             let place = places.field(field, None, None)?;
@@ -106,9 +110,9 @@ impl Composer<'_> {
     }
 
     /// Whether a bound is about a number of groups, not of rows.
-    pub(super) fn is_having(&self, of: Option<Said>) -> bool {
-        match of {
-            None => true,
+    pub(super) fn is_having(&self, bound: &SaidBound) -> bool {
+        match bound.of {
+            None => bound.hint.is_none(),
             Some(Said { thing: Thing::Field(field), .. }) => {
                 let same =
                     self.roles.numbers.iter().any(|number| number.of.thing == Thing::Field(field) && number.how.is_some());
@@ -119,7 +123,7 @@ impl Composer<'_> {
     }
 
     pub(super) fn having(&mut self, meaning: &mut Meaning) -> Option<()> {
-        for bound in self.draft.bounds.iter().filter(|bound| bound.term.is_none() && self.is_having(bound.of)) {
+        for bound in self.draft.bounds.iter().filter(|bound| bound.term.is_none() && self.is_having(bound)) {
             if bound.of.is_none() && bound.unit.is_some() {
                 continue;
             }

@@ -5,7 +5,7 @@ use super::{Roles, count_of, is_number, is_people, plain, said, table_of};
 use crate::language::cues::Aggregate;
 use crate::language::grain::Grain;
 use crate::reading::draft::{Draft, Said, SaidNum, SaidRank, Split};
-use crate::world::{Kind, TableId, Thing, World};
+use crate::world::{Kind, TableId, Thing, World, stems};
 
 /// Gives each thing a role.
 pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
@@ -29,8 +29,13 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
     }
     let mut tables: Vec<Said> = Vec::new();
     let mut fields: Vec<Said> = Vec::new();
+    let beside = !draft.numbers.is_empty() || draft.how.is_some();
     for one in &draft.loose {
         match one.thing {
+            // "average duration of appointments": the rows, and not how many.
+            Thing::Declared(at) if beside && is_table(world, at).is_some() => {
+                tables.extend(is_table(world, at).map(|table| Said { thing: Thing::Table(table), ..*one }));
+            }
             Thing::Table(_) => tables.push(*one),
             _ if is_number(world, *one) => roles.numbers.push(plain(draft, *one)),
             _ => fields.push(*one),
@@ -82,6 +87,14 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
         roles.splits.insert(0, Split::Grain(Grain::Fitting));
     }
     roles
+}
+
+/// The table whose rows a declared number counts, if it is called like the table.
+fn is_table(world: &World, number: usize) -> Option<TableId> {
+    let known = &world.numbers[number];
+    let [table] = known.facts.as_slice() else { return None };
+    let called = stems(&world.tables[*table].label);
+    (known.counts_rows() && known.called.contains(&called)).then_some(*table)
 }
 
 /// "How many tracks did we sell": so many pieces of them.

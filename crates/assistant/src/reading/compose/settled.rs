@@ -5,6 +5,32 @@ use crate::language::cues::{Aggregate, Hint, Rank};
 use crate::reading::draft::{Draft, SaidNum, Split};
 use crate::world::{Kind, Thing, World};
 
+/// "first order date", "when was the last order": a time itself.
+fn first_time(draft: &mut Draft, world: &World) {
+    let Some(rank) = &draft.rank else { return };
+    if rank.hint != Hint::Time || rank.of.is_some() || rank.count.is_some() {
+        return;
+    }
+    let is_time =
+        |one: &crate::reading::draft::Said| matches!(one.thing, Thing::Field(field) if world.fields[field].kind == Kind::Time);
+    let focus = if let Some(Split::Thing(one)) = draft.focus { Some(one) } else { None };
+    let named = focus.filter(|one| is_time(one)).or_else(|| draft.loose.iter().copied().find(is_time));
+    let of_table = || {
+        let table = focus.into_iter().chain(draft.loose.iter().copied()).find_map(|one| match one.thing {
+            Thing::Table(table) => world.tables[table].time,
+            _ => None,
+        });
+        table.filter(|_| draft.when).map(|time| said(Thing::Field(time)))
+    };
+    let Some(time) = named.or_else(of_table) else { return };
+    let how = Some(if rank.end == Rank::Smallest { Aggregate::Least } else { Aggregate::Greatest });
+    draft.numbers.push(SaidNum { how, counted: false, different: false, of: time });
+    (draft.rank, draft.focus) = (None, None);
+    draft.loose.retain(|one| !is_time(one));
+    // The grain "date" is the time itself.
+    draft.splits.retain(|split| !matches!(split, Split::Grain(crate::language::grain::Grain::Day)));
+}
+
 /// The draft with what its parts say together.
 pub(super) fn settled(draft: &Draft, world: &World) -> Draft {
     let mut draft = draft.clone();
@@ -43,6 +69,7 @@ pub(super) fn settled(draft: &Draft, world: &World) -> Draft {
             draft.rank = None;
         }
     }
+    first_time(&mut draft, world);
     // "the 10 longest flights": the flights themselves.
     let own = draft.rank.as_ref().is_some_and(|rank| !matches!(rank.hint, Hint::Named | Hint::Count) && rank.of.is_none());
     if let (Some(Split::Thing(one)), true) = (draft.focus, own)

@@ -193,6 +193,7 @@ pub(super) fn hinted(world: &World, hint: Hint, roles: &Roles, tables: &[Said]) 
         Hint::Crowd => &["population", "inhabitant"],
         Hint::Profit => &["profit", "margin"],
         Hint::Pay => &["salary", "wage", "pay", "compensation", "income"],
+        Hint::Age => &["age"],
         Hint::Time | Hint::Named | Hint::Count => &[],
     };
     let of_splits =

@@ -18,7 +18,7 @@ impl Reader<'_> {
         if let Some(Cue::OrMore(comparison)) = self.cue(1) {
             self.at += 2;
             let of = self.bound_of();
-            self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit: None, term: None });
+            self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit: None, term: None, hint: None });
             return;
         }
         // "60 minutes late"
@@ -27,7 +27,15 @@ impl Reader<'_> {
             if let Some(Cue::OrMore(comparison)) = self.cue(0) {
                 self.at += 1;
                 let term = self.term();
-                self.draft.bounds.push(SaidBound { of: None, comparison, value, upper: None, unit: Some(unit), term });
+                self.draft.bounds.push(SaidBound {
+                    of: None,
+                    comparison,
+                    value,
+                    upper: None,
+                    unit: Some(unit),
+                    term,
+                    hint: None,
+                });
             } else if let Some(term) = self.term() {
                 self.draft.bounds.push(SaidBound {
                     of: None,
@@ -36,6 +44,7 @@ impl Reader<'_> {
                     upper: None,
                     unit: Some(unit),
                     term: Some(term),
+                    hint: None,
                 });
             } else {
                 self.draft.unknown.push(value.to_string());
@@ -53,6 +62,7 @@ impl Reader<'_> {
                 upper: None,
                 unit: None,
                 term: None,
+                hint: None,
             });
             return;
         }
@@ -107,6 +117,17 @@ impl Reader<'_> {
         last.map(|at| self.draft.loose.remove(at))
     }
 
+    /// What happened so many times: the table of the thing that was said last.
+    fn happened(&mut self) -> Option<Said> {
+        let said = self.draft.loose.pop()?;
+        let table = match said.thing {
+            Thing::Field(field) => self.world.fields[field].table,
+            Thing::Table(table) => table,
+            _ => return Some(said),
+        };
+        Some(Said { thing: Thing::Table(table), ..said })
+    }
+
     /// A unit at a place. Hours are also parts of days.
     pub(super) fn unit(&self, ahead: usize) -> Option<Unit> {
         match self.cue(ahead) {
@@ -122,7 +143,15 @@ impl Reader<'_> {
         if let Some(unit) = self.unit(0) {
             self.at += 1;
             let term = self.term().or_else(|| self.last_term());
-            self.draft.bounds.push(SaidBound { of: None, comparison, value: 1.0, upper: None, unit: Some(unit), term });
+            self.draft.bounds.push(SaidBound {
+                of: None,
+                comparison,
+                value: 1.0,
+                upper: None,
+                unit: Some(unit),
+                term,
+                hint: None,
+            });
             return;
         }
         let Some(What::Number(value)) = self.peek(0) else {
@@ -132,14 +161,26 @@ impl Reader<'_> {
         };
         let value = *value;
         self.at += 1;
+        // "more than 20 times": so many rows of what was said last.
+        if self.cue(0) == Some(Cue::Times) {
+            self.at += 1;
+            let of = self.happened();
+            self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit: None, term: None, hint: None });
+            return;
+        }
         let unit = self.unit(0);
+        if let (None, Some(Cue::Grain(_))) = (unit, self.cue(0)) {
+            // No number is known to count days, weeks or months.
+            self.draft.unknown.push(format!("{value} {}", self.atoms[self.at].text));
+            return;
+        }
         self.at += usize::from(unit.is_some());
         let percent = matches!(self.cue(0), Some(Cue::Share));
         self.at += usize::from(percent);
         let term = self.term().or_else(|| unit.and_then(|_| self.last_term()));
         let of = if term.is_some() { None } else { self.bound_of() };
         let value = if percent { value / 100.0 } else { value };
-        self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit, term });
+        self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit, term, hint: None });
     }
 
     pub(super) fn said_between(&mut self) {
@@ -152,7 +193,7 @@ impl Reader<'_> {
         let unit = self.unit(0);
         self.at += usize::from(unit.is_some());
         let of = self.bound_of();
-        self.draft.bounds.push(SaidBound { of, comparison: Comparison::AtLeast, value, upper, unit, term: None });
+        self.draft.bounds.push(SaidBound { of, comparison: Comparison::AtLeast, value, upper, unit, term: None, hint: None });
     }
 }
 

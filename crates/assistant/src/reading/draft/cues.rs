@@ -18,6 +18,13 @@ impl Reader<'_> {
             Cue::Top(end) => self.said_top(end),
             Cue::Extreme(end, hint) => self.said_extreme(end, hint),
             Cue::Than(comparison) => self.said_than(comparison),
+            Cue::ThanOf(comparison, hint) => {
+                let before = self.draft.bounds.len();
+                self.said_than(comparison);
+                if let Some(bound) = self.draft.bounds.get_mut(before) {
+                    bound.hint = Some(hint);
+                }
+            }
             Cue::Between => self.said_between(),
             Cue::Not => self.not = true,
             Cue::Direction(direction) => self.direction = Some(direction),
@@ -74,7 +81,7 @@ impl Reader<'_> {
                     self.at += 1;
                 }
             }
-            Cue::Unit(_) | Cue::OrMore(_) | Cue::And | Cue::With | Cue::Filler => {}
+            Cue::Unit(_) | Cue::OrMore(_) | Cue::Times | Cue::And | Cue::With | Cue::Filler => {}
         }
     }
 

@@ -68,6 +68,8 @@ pub(crate) struct SaidBound {
     pub value: f64,
     pub upper: Option<f64>,
     pub unit: Option<Unit>,
+    /// What it is about, where no thing is named: "older than 65".
+    pub hint: Option<Hint>,
     /// A term behind it: "2 hours late".
     pub term: Option<(FieldId, usize)>,
 }
