@@ -79,6 +79,13 @@ fn nothing(meaning: &Meaning, world: &World, rows: &str) -> String {
     }
 }
 
+/// A day, or what else is no number.
+fn moment(value: &Value) -> String {
+    let text = cell(value);
+    let day = text.get(..10).and_then(|day| day.parse::<chrono::NaiveDate>().ok());
+    day.map_or_else(|| escaped(&text), |day| day.format("%-d %B %Y").to_string())
+}
+
 struct Teller<'a> {
     meaning: &'a Meaning,
     world: &'a World,
@@ -97,8 +104,8 @@ impl Teller<'_> {
 
     fn alone(&self, rows: &str) -> String {
         let Some(row) = self.data.rows.first() else { return String::new() };
-        let values = row.iter().enumerate().filter_map(|(at, value)| Some(self.written(number(value)?, at)));
-        let values: Vec<String> = values.collect();
+        let written = |at: usize, value: &Value| number(value).map_or_else(|| moment(value), |value| self.written(value, at));
+        let values: Vec<String> = row.iter().enumerate().map(|(at, value)| written(at, value)).collect();
         match self.meaning.numbers.as_slice() {
             [Num::Count] => format!("There are **{} {rows}**.", values.concat()),
             _ => format!("It is **{}**.", values.join("** and **")),
@@ -162,7 +169,7 @@ impl Teller<'_> {
     fn ranking(&self) -> String {
         let mut values = self.values();
         if values.is_empty() {
-            return String::new();
+            return self.moments();
         }
         let down = self.meaning.descending != Some(false);
         values.sort_by(|a, b| if down { b.1.total_cmp(&a.1) } else { a.1.total_cmp(&b.1) });
@@ -187,6 +194,14 @@ impl Teller<'_> {
             text += &format!("; {} in all", values.len());
         }
         text + "."
+    }
+
+    /// Groups with a day each, as the query orders them.
+    fn moments(&self) -> String {
+        let told =
+            self.data.rows.iter().take(3).filter_map(|row| Some(format!("{} ({})", self.name(row), moment(row.last()?))));
+        let told: Vec<String> = told.collect();
+        if told.is_empty() { String::new() } else { format!("{}.", told.join(", ")) }
     }
 
     /// Several dimensions: the greatest cell.

@@ -218,8 +218,10 @@ impl Words<'_> {
             if let Some(year) = self.year_behind(1 + of).filter(|_| of == 0 || self.year(1 + of).is_some()) {
                 return Some((Spoken::Month(month, Some(year)), 2 + of));
             }
-            // "may" alone is a verb.
-            return (introduced || self.text(0) != "may" || self.0[0].is_name).then_some((Spoken::Month(month, None), 1));
+            // "may" alone is a verb; "may and june" are months.
+            let beside = self.is(1, &["and", "or", "vs", "versus", "to", "through"]) && self.month(2).is_some();
+            return (introduced || beside || self.text(0) != "may" || self.0[0].is_name)
+                .then_some((Spoken::Month(month, None), 1));
         }
         let day = self.number(0).filter(|day| (1..=31).contains(day) && matches!(self.0[0].kind, TokenKind::Number(_)))?;
         let mut took = 1 + usize::from(self.is(1, &["st", "nd", "rd", "th"]));

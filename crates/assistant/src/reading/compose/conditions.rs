@@ -90,7 +90,8 @@ impl Composer<'_> {
                 (None, None, None) => {
                     let Some(hint) = bound.hint else { continue };
                     let field = super::subject::hinted(world, hint, self.roles, &[super::said(Thing::Table(self.fact))])?;
-                    (field, bound.comparison, bound.value)
+                    // A day of birth is no number of years.
+                    world.fields[field].kind.is_measure().then_some((field, bound.comparison, bound.value))?
                 }
             };
             if bound.of.is_some() && self.is_having(bound) {

@@ -1,6 +1,6 @@
 //! Who is first.
 
-use super::{Composer, MOST};
+use super::{Composer, MOST, subject::end_of};
 use crate::language::cues::{Aggregate, Hint, Rank};
 use crate::reading::draft::{Said, Split};
 use crate::reading::meaning::{Condition, Meaning, Num};
@@ -12,7 +12,8 @@ impl Composer<'_> {
         let Some(rank) = &self.draft.rank else { return Some(()) };
         let world = self.context.world;
         if meaning.rows.is_some() {
-            meaning.descending = Some(!matches!(rank.end, Rank::Smallest));
+            let end = meaning.rows.flatten().map_or(rank.end, |by| end_of(world, rank, by));
+            meaning.descending = Some(!matches!(end, Rank::Smallest));
             meaning.limit = Some(rank.count.unwrap_or(if rank.plural { MOST } else { 1 }));
             return Some(());
         }
@@ -30,7 +31,11 @@ impl Composer<'_> {
             Some(Num::Part(_, conditions)) => conditions.iter().any(|condition| matches!(condition, Condition::Number { place, comparison, .. } if lower_is_better(world, place.field) && matches!(comparison, Comparison::Above | Comparison::AtLeast))),
             _ => meaning.conditions.iter().any(|condition| matches!(condition, Condition::Number { place, word: Some(_), .. } if lower_is_better(world, place.field))),
         };
-        meaning.descending = Some(match rank.end {
+        let end = match meaning.numbers.first() {
+            Some(Num::Of(_, place)) => end_of(world, rank, place.field),
+            _ => rank.end,
+        };
+        meaning.descending = Some(match end {
             Rank::Greatest => true,
             Rank::Smallest => false,
             Rank::Best => !lower,

@@ -64,9 +64,11 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
         roles.cost += 0.2;
     }
     bounds(draft, world, &mut roles);
+    who_meets(draft, &mut roles);
     if let Some(split) = focus {
         roles.splits.insert(0, split);
     }
+    let ranked = draft.rank.is_some() || draft.versus || draft.share;
     subject(draft, world, &mut roles, &mut tables, &mut fields);
     for one in fields {
         if let Thing::Field(field) = one.thing {
@@ -76,6 +78,10 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
                 }
                 roles.splits.push(Split::Grain(Grain::Fitting));
             } else {
+                // "average age of patients": a key is hardly what rows are split by, unless it is said.
+                if world.fields[field].refers.is_some() && !ranked {
+                    roles.cost += 0.4;
+                }
                 roles.splits.push(Split::Thing(one));
             }
         }
@@ -87,6 +93,17 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
         roles.splits.insert(0, Split::Grain(Grain::Fitting));
     }
     roles
+}
+
+/// "How many customers ordered more than 20 times": the customers, each with the number that is compared.
+fn who_meets(draft: &Draft, roles: &mut Roles) {
+    let compared = |thing: Thing| draft.bounds.iter().any(|bound| bound.of.is_some_and(|of| of.thing == thing));
+    let is_who = |number: &SaidNum| number.counted && matches!(number.of.thing, Thing::Table(_)) && !compared(number.of.thing);
+    let counts = roles.numbers.iter().any(|number| compared(number.of.thing));
+    if let Some(at) = roles.numbers.iter().position(is_who).filter(|_| draft.how_many && counts) {
+        let who = roles.numbers.remove(at).of;
+        roles.splits.push(Split::Thing(Said { plural: true, ..who }));
+    }
 }
 
 /// The table whose rows a declared number counts, if it is called like the table.

@@ -15,14 +15,16 @@ fn first_time(draft: &mut Draft, world: &World) {
         |one: &crate::reading::draft::Said| matches!(one.thing, Thing::Field(field) if world.fields[field].kind == Kind::Time);
     let focus = if let Some(Split::Thing(one)) = draft.focus { Some(one) } else { None };
     let named = focus.filter(|one| is_time(one)).or_else(|| draft.loose.iter().copied().find(is_time));
-    let of_table = || {
+    let of_table = |wanted: bool| {
         let table = focus.into_iter().chain(draft.loose.iter().copied()).find_map(|one| match one.thing {
             Thing::Table(table) => world.tables[table].time,
             _ => None,
         });
-        table.filter(|_| draft.when).map(|time| said(Thing::Field(time)))
+        table.filter(|_| wanted).map(|time| said(Thing::Field(time)))
     };
-    let Some(time) = named.or_else(of_table) else { return };
+    // "first order date": the grain is the time itself.
+    let is_date = draft.splits == [Split::Grain(crate::language::grain::Grain::Day)] && !rank.plural;
+    let Some(time) = named.or_else(|| of_table(draft.when || is_date)) else { return };
     let how = Some(if rank.end == Rank::Smallest { Aggregate::Least } else { Aggregate::Greatest });
     draft.numbers.push(SaidNum { how, counted: false, different: false, of: time });
     (draft.rank, draft.focus) = (None, None);

@@ -44,7 +44,7 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
     if let Some(rank) = &draft.rank
         && let Some(field) = hinted(world, rank.hint, roles, tables)
     {
-        let how = gathered(rank.hint).unwrap_or(match rank.end {
+        let how = gathered(rank.hint).unwrap_or(match end_of(world, rank, field) {
             Rank::Smallest => Aggregate::Least,
             _ => Aggregate::Greatest,
         });
@@ -114,6 +114,15 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
         tables.remove(at);
         return;
     }
+    // "how many women": the rows that have the value, of people first.
+    if draft.how_many
+        && let Some(values) = draft.values.first()
+    {
+        let tables = values.found.iter().flatten().map(|found| world.fields[found.field].table);
+        let most = tables.max_by_key(|table| (world.tables[*table].is_people, std::cmp::Reverse(*table)));
+        roles.numbers.extend(most.map(|table| count_of(said(Thing::Table(table)))));
+        return;
+    }
     if let Some((field, ..)) = draft.terms.first().filter(|_| draft.rank.is_none() && tables.is_empty()) {
         roles.numbers.push(count_of(said(Thing::Table(world.fields[*field].table))));
         return;
@@ -156,6 +165,25 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
     }
 }
 
+/// What says how old a table's rows are: an age, a day of birth, or when they happened.
+fn age(world: &World, table: TableId) -> Option<FieldId> {
+    let called =
+        |field: &crate::world::Field, words: &[&str]| field.called.iter().flatten().any(|word| words.contains(&word.as_str()));
+    let years = world.fields_of(table).find(|(_, field)| field.kind.is_measure() && called(field, &["age"]));
+    let birth =
+        || world.fields_of(table).find(|(_, field)| field.kind == Kind::Time && called(field, &["birth", "born", "birthday"]));
+    years.or_else(birth).map(|(at, _)| at).or(world.tables[table].time)
+}
+
+/// The end of a ranking: the oldest have the greatest age, or the first day.
+pub(super) fn end_of(world: &World, rank: &SaidRank, field: FieldId) -> Rank {
+    match (rank.end, rank.hint == Hint::Age && world.fields[field].kind == Kind::Time) {
+        (Rank::Greatest, true) => Rank::Smallest,
+        (Rank::Smallest, true) => Rank::Greatest,
+        (end, _) => end,
+    }
+}
+
 /// How likely a table's rows are what happens: those with a time of their own that others do not divide, then the most.
 fn eventful(world: &World, table: TableId) -> (bool, usize, f64) {
     let refers = world.fields_of(table).filter(|(_, field)| field.refers.is_some()).count();
@@ -193,8 +221,7 @@ pub(super) fn hinted(world: &World, hint: Hint, roles: &Roles, tables: &[Said]) 
         Hint::Crowd => &["population", "inhabitant"],
         Hint::Profit => &["profit", "margin"],
         Hint::Pay => &["salary", "wage", "pay", "compensation", "income"],
-        Hint::Age => &["age"],
-        Hint::Time | Hint::Named | Hint::Count => &[],
+        Hint::Age | Hint::Time | Hint::Named | Hint::Count => &[],
     };
     let of_splits =
         roles.splits.iter().filter_map(|split| if let Split::Thing(one) = split { table_of(world, one.thing) } else { None });
@@ -205,6 +232,9 @@ pub(super) fn hinted(world: &World, hint: Hint, roles: &Roles, tables: &[Said]) 
     }
     if hint == Hint::Time {
         return tables.iter().find_map(|table| world.tables[*table].time);
+    }
+    if hint == Hint::Age {
+        return tables.iter().find_map(|table| age(world, *table));
     }
     let has = |field: &crate::world::Field, word: &str| field.called.iter().flatten().any(|known| known == word);
     let within = |table: TableId| {

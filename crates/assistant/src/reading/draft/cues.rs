@@ -144,7 +144,8 @@ impl Reader<'_> {
 
     pub(super) fn said_by(&mut self) {
         let word = self.atoms[self.at - 1].text.clone();
-        self.draft.each |= word.contains("each") || word.contains("every");
+        let ranked = self.draft.rank.as_ref().is_some_and(|rank| rank.count.is_some());
+        self.draft.each |= word.contains("each") || word.contains("every") || word == "per" && ranked;
         loop {
             while let Some(Cue::Direction(direction)) = self.cue(0) {
                 self.direction = Some(direction);
@@ -192,6 +193,11 @@ impl Reader<'_> {
     }
 
     pub(super) fn said_grain(&mut self, grain: Grain) {
+        // "weekends and weekdays"
+        if let (Grain::Weekday, Some((days, _)), true) = (grain, &mut self.draft.days, self.draft.versus) {
+            days.extend(0..5);
+            return;
+        }
         if self.draft.rank.is_some() && self.draft.focus.is_none() && self.draft.splits.is_empty() {
             self.draft.focus = Some(Split::Grain(grain));
             if let Some(rank) = &mut self.draft.rank {
@@ -229,7 +235,12 @@ impl Reader<'_> {
                 && let Some(said) = self.thing()
             {
                 self.near = Some(said.thing);
-                self.draft.focus = Some(Split::Thing(said));
+                // "what revenue did we make"
+                if self.is_number(said) {
+                    self.draft.loose.push(said);
+                } else {
+                    self.draft.focus = Some(Split::Thing(said));
+                }
             }
         }
     }

@@ -54,7 +54,8 @@ impl Reader<'_> {
     pub(super) fn belongs(&self, table: usize, field: FieldId) -> bool {
         let of = self.world.fields[field].table;
         of == table
-            || self.world.tables[table].key.is_some()
+            || !self.world.fields[field].kind.is_measure()
+                && self.world.tables[table].key.is_some()
                 && self.world.reaches(table, of)
                 && self.world.ways(table, of)[0].columns.len() == 1
     }
