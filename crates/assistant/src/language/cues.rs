@@ -385,7 +385,7 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
 ];
 
 /// Words without a meaning of their own.
-const FILLERS: &str = "a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do|does|did|done|has|have|had|can|could|would|will|may|might|\
+const FILLERS: &str = "breakdown|a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do|does|did|done|has|have|had|can|could|would|will|may|might|\
     i|me|my|mine|we|us|our|you|your|please|pls|plz|show|show me|give|give me|tell|tell me|display|see|look|look like|like|want|wanted|need|know|get|got|find|find out|\
     i would like to see|i would like to know|would like to|like to|let|lets|let us|there|here|so|any|all|some|much|many|very|really|actually|currently|\
     plot|draw|graph|chart|visualise|visualize|visualisation|visualization|diagram|create|make|build|render|generate|report|overview|summary|summarise|summarize|\

@@ -55,7 +55,7 @@ impl Names {
         // "waiting" says as much as "waiting time".
         if let [before @ .., last] = words
             && !before.is_empty()
-            && matches!(last.as_str(), "time" | "duration" | "level")
+            && last == "time"
         {
             self.insert(before, thing, quality * 0.85);
         }

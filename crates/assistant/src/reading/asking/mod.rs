@@ -6,7 +6,7 @@ mod rows;
 
 use crate::language::grain::Grain;
 use crate::language::words::spaced;
-use crate::reading::meaning::{Group, Meaning, Place};
+use crate::reading::meaning::{Condition, Group, Meaning, Num, Place};
 use crate::world::World;
 use inlay_contract::chart::question;
 use inlay_contract::chart::question::Cycle;
@@ -34,11 +34,16 @@ pub(crate) fn asked(meaning: &Meaning, world: &World) -> Option<Asked> {
         numbers.push(asking.number(number, &[])?);
     }
     let numbers = if let Some(lacking) = meaning.lacking { asking.lacking(lacking)? } else { numbers };
+    // "customers from the Brooklyn store": only the orders tell who they are.
+    let places = meaning.groups.iter().map(|group| &group.place).chain(meaning.conditions.iter().map(Condition::place));
+    let joined = numbers.is_empty() && meaning.rows.is_none() && places.into_iter().any(|place| !place.way.columns.is_empty());
+    let counted = if joined { Some(asking.number(&Num::Count, &[])?) } else { None };
     for condition in &meaning.conditions {
         let filters = asking.condition(condition)?;
         asking.query.filters.extend(filters);
     }
     asking.query.measures.clone_from(&numbers);
+    asking.query.measures.extend(counted);
     if let Some(first) = numbers.first() {
         for (comparison, than) in &meaning.having {
             asking.query.having.push(ModelHaving { measure: first.clone(), comparison: *comparison, than: *than });

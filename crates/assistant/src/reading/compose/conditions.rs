@@ -153,6 +153,7 @@ impl Composer<'_> {
         groups: &mut Vec<Group>,
         conditions: &mut Vec<Condition>,
     ) -> Option<()> {
+        let world = self.context.world;
         if let Some((days, negated)) = &self.draft.days {
             let place = places.time(Grain::Day)?.place;
             let beside = self.draft.versus && days.len() > 1;
@@ -167,7 +168,12 @@ impl Composer<'_> {
             }
         }
         if let Some(hours) = self.draft.hours {
-            conditions.push(Condition::Hours { place: places.time(Grain::Hour)?.place, from: hours.from, to: hours.to });
+            let place = places.time(Grain::Hour)?.place;
+            // Days have no hours.
+            if world.fields[place.field].column_type == Some(inlay_contract::data::ColumnType::Date) {
+                return None;
+            }
+            conditions.push(Condition::Hours { place, from: hours.from, to: hours.to });
         }
         let mut spans: Vec<(Place, Span)> = Vec::new();
         for period in &self.draft.periods {

@@ -12,7 +12,7 @@ mod subject;
 use crate::reading::draft::{Draft, Said, SaidNum, Split};
 use crate::reading::meaning::{Meaning, Num};
 use crate::reading::places::Places;
-use crate::world::{TableId, Thing, World};
+use crate::world::{FieldId, TableId, Thing, World};
 use chrono::NaiveDate;
 use roles::roles;
 use settled::settled;
@@ -36,6 +36,8 @@ struct Roles {
     mentioned: Vec<TableId>,
     /// The table whose rows are listed.
     listed: Option<TableId>,
+    /// The time that a word names, by which rows are split.
+    time: Option<FieldId>,
     /// Several rows of the answer are wanted.
     cost: f32,
 }
@@ -95,7 +97,11 @@ struct Composer<'a> {
 impl Composer<'_> {
     fn meaning(mut self) -> Option<(Meaning, f32)> {
         let world = self.context.world;
-        let mut places = Places::new(world, self.fact, self.draft.periods.iter().find_map(|period| period.of));
+        if self.roles.time.is_some_and(|time| !world.reaches(self.fact, world.fields[time].table)) {
+            return None;
+        }
+        let of_period = self.draft.periods.iter().find_map(|period| period.of);
+        let mut places = Places::new(world, self.fact, of_period.or(self.roles.time));
         let listed = self.roles.listed;
         if let Some(table) = listed
             && !world.reaches(self.fact, table)
@@ -117,6 +123,10 @@ impl Composer<'_> {
             }
         }
         let mut groups = self.groups(&mut places)?;
+        // "patients by age group" are hardly a list.
+        if numbers.is_empty() && listed.is_none() && !self.draft.list && !self.draft.splits.is_empty() {
+            self.cost += 1.0;
+        }
         // "attended and cancelled by year": how many.
         if numbers.is_empty() && listed.is_none() && !self.draft.list && groups.iter().any(|group| group.grain.is_some()) {
             numbers.push(Num::Count);

@@ -2,6 +2,7 @@
 
 use super::Composer;
 use crate::language::cues::{Aggregate, Rank};
+use crate::language::grain::Grain;
 use crate::reading::draft::{SaidNum, Split};
 use crate::reading::meaning::{Group, Num};
 use crate::reading::places::Places;
@@ -83,10 +84,18 @@ impl Composer<'_> {
     }
 
     pub(super) fn groups(&mut self, places: &mut Places<'_>) -> Option<Vec<Group>> {
+        let world = self.context.world;
         let mut groups: Vec<Group> = Vec::new();
         for split in &self.roles.splits {
             let made = match split {
-                Split::Grain(grain) => vec![places.time(*grain)?],
+                Split::Grain(grain) => {
+                    let group = places.time(*grain)?;
+                    let is_day = world.fields[group.place.field].column_type == Some(inlay_contract::data::ColumnType::Date);
+                    if *grain == Grain::Hour && is_day {
+                        return None;
+                    }
+                    vec![group]
+                }
                 Split::Thing(one) => places.things(*one)?,
             };
             for group in made {

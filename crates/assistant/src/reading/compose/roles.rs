@@ -7,6 +7,9 @@ use crate::language::grain::Grain;
 use crate::reading::draft::{Draft, Said, SaidNum, SaidRank, Split};
 use crate::world::{Kind, TableId, Thing, World, stems};
 
+/// A number whose words are only alike may be a verb: "sold" for `sales`.
+const VERB: f32 = 0.9;
+
 /// Gives each thing a role.
 pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
     let mut roles = Roles { numbers: draft.numbers.clone(), ..Roles::default() };
@@ -24,6 +27,15 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
             {
                 roles.numbers.push(plain(draft, *one));
             }
+            // "top 3 age groups by appointments"
+            Split::Thing(one)
+                if draft.rank.is_some()
+                    && draft.focus.is_some()
+                    && roles.numbers.is_empty()
+                    && matches!(one.thing, Thing::Table(table) if world.is_event(table)) =>
+            {
+                roles.numbers.push(count_of(*one));
+            }
             split => roles.splits.push(*split),
         }
     }
@@ -37,6 +49,12 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
                 tables.extend(is_table(world, at).map(|table| Said { thing: Thing::Table(table), ..*one }));
             }
             Thing::Table(_) => tables.push(*one),
+            // "how many different products did we sell": the verb is no number of its own.
+            Thing::Field(_) | Thing::Declared(_)
+                if draft.how_many && !draft.numbers.is_empty() && one.quality < VERB && is_number(world, *one) =>
+            {
+                roles.cost += 0.3;
+            }
             _ if is_number(world, *one) => roles.numbers.push(plain(draft, *one)),
             _ => fields.push(*one),
         }
@@ -77,10 +95,11 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
                     continue;
                 }
                 roles.splits.push(Split::Grain(Grain::Fitting));
+                roles.time = Some(field);
             } else {
                 // "average age of patients": a key is hardly what rows are split by, unless it is said.
                 if world.fields[field].refers.is_some() && !ranked {
-                    roles.cost += 0.4;
+                    roles.cost += 0.7;
                 }
                 roles.splits.push(Split::Thing(one));
             }

@@ -51,11 +51,12 @@ pub(super) fn settled(draft: &Draft, world: &World) -> Draft {
     {
         draft.loose.push(said(Thing::Table(world.fields[field].table)));
     }
-    // "departures by month": the rows that have the time.
+    let ranked = draft.rank.as_ref().is_some_and(|rank| rank.is_top && rank.of.is_none());
+    // "departures by month", "who posted the most": the rows that have the time.
     for one in &mut draft.loose {
         if let Thing::Field(field) = one.thing
             && alone
-            && one.plural
+            && (one.plural || ranked)
             && world.fields[field].kind == Kind::Time
         {
             one.thing = Thing::Table(world.fields[field].table);

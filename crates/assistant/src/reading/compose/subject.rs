@@ -157,12 +157,21 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
         let of_field = matches!(one.thing, Thing::Field(_)) && world.is_event(table);
         if of_field && (declared.is_none() || draft.rank.as_ref().is_some_and(|rank| rank.hint == Hint::Count)) {
             roles.numbers.push(count_of(said(Thing::Table(table))));
-        } else if let Some(number) = declared.map(Thing::Declared).or_else(|| money.map(Thing::Money)) {
+        } else if let Some(number) =
+            declared.map(Thing::Declared).or_else(|| money.map(Thing::Money)).or_else(|| paid(world, table))
+        {
             roles.numbers.push(SaidNum { how: None, counted: false, different: false, of: said(number) });
         } else if let Some(fact) = fact {
             roles.numbers.push(count_of(said(Thing::Table(fact))));
         }
     }
+}
+
+/// The column of what was paid in rows that belong to a table.
+fn paid(world: &World, table: TableId) -> Option<Thing> {
+    let thing = super::roles::money(world)?;
+    matches!(thing, Thing::Field(field) if world.fields[field].table != table && world.reaches(world.fields[field].table, table))
+        .then_some(thing)
 }
 
 /// What says how old a table's rows are: an age, a day of birth, or when they happened.

@@ -11,7 +11,7 @@ use crate::world::{FieldId, Kind, Thing};
 impl Reader<'_> {
     pub(super) fn said_number(&mut self, value: f64) {
         // "5 most expensive products"
-        if let Some(Cue::Extreme(..) | Cue::Top(_)) = self.cue(1) {
+        if let Some(Cue::Extreme(..) | Cue::Top(_) | Cue::Moving) = self.cue(1) {
             self.number = Some((value, self.at));
             return;
         }
