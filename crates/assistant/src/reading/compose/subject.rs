@@ -153,7 +153,7 @@ pub(super) fn subject(draft: &Draft, world: &World, roles: &mut Roles, tables: &
         let fact = (0..world.tables.len())
             .filter(|fact| *fact != table && world.reaches(*fact, table))
             .max_by(|a, b| world.tables[*a].rows.unwrap_or_default().total_cmp(&world.tables[*b].rows.unwrap_or_default()));
-        roles.cost += 0.6;
+        roles.cost += 0.4;
         let of_field = matches!(one.thing, Thing::Field(_)) && world.is_event(table);
         if of_field && (declared.is_none() || draft.rank.as_ref().is_some_and(|rank| rank.hint == Hint::Count)) {
             roles.numbers.push(count_of(said(Thing::Table(table))));
