@@ -1,0 +1,195 @@
+//! Reads a number in two periods, whole and by each dimension. Every query passes the viewer's own access.
+
+use super::{
+    explain::{Explained, explain},
+    parts::{Cell, Cut, Kind, Pair},
+    plan::{Plan, Shape, families, plan},
+    question::Change,
+};
+use crate::{
+    data::{Data, DataError},
+    reading::{Condition, Group, Meaning, asking},
+    world::{World, number},
+};
+use futures::future::join_all;
+use serde_json::Value;
+use std::{collections::BTreeMap, time::Duration};
+use tokio::time::timeout;
+
+/// The most rows of a query.
+const MOST_ROWS: u32 = 1000;
+/// A dimension that takes longer is left out.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How exactly the parts must add up to the whole.
+const EXACT: f64 = 1e-4;
+
+/// What became of a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Compared {
+    /// The number cannot be split into parts: only its values are known, as far as there are any.
+    Whole([Option<f64>; 2]),
+    /// No rows in one of the periods: those that have some.
+    OneSided([bool; 2]),
+    Split(Split),
+}
+
+/// A number, split.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Split {
+    pub kind: Kind,
+    pub whole: Pair,
+    pub explained: Explained,
+    /// The dimensions by which findings name them.
+    pub groups: Vec<Group>,
+}
+
+/// Compares a number in two periods.
+///
+/// # Errors
+/// The number itself cannot be read. A dimension that cannot be read is left out.
+pub(crate) async fn compare(change: &Change, world: &World, data: &dyn Data) -> Result<Compared, DataError> {
+    let own = Plan { shape: Shape::Adds(Kind::Sum), numbers: change.meaning.numbers.clone() };
+    let plan = plan(&change.meaning, world);
+    let reader = Reader { change, world, data, plan: plan.as_ref().unwrap_or(&own) };
+    let whole = reader.both(&[]).await?;
+    let present =
+        [0, 1].map(|period| whole.first().is_some_and(|row| row.numbers[period].first().is_some_and(Option::is_some)));
+    let shape = plan.as_ref().map(|plan| plan.shape);
+    let rows = [0, 1].map(|period| match shape {
+        Some(Shape::Adds(Kind::Count)) => present[period] && !is_zero(&whole, period, 0),
+        Some(Shape::Divided) => present[period] && !is_zero(&whole, period, 1),
+        _ => present[period],
+    });
+    if rows != [true, true] {
+        return Ok(Compared::OneSided(rows));
+    }
+    let values = || [0, 1].map(|period| whole.first().and_then(|row| row.numbers[period].first().copied().flatten()));
+    let Some(plan) = &plan else { return Ok(Compared::Whole(values())) };
+    let families = families(change, plan.shape, world);
+    let read = join_all(families.iter().map(|family| timeout(PATIENCE, reader.both(family)))).await;
+    let groups: Vec<Group> = families.iter().flatten().cloned().collect();
+    let mut first = 0;
+    let mut tables: Vec<(Vec<usize>, Vec<Row>)> = Vec::new();
+    for (family, read) in families.iter().zip(read) {
+        let dimensions: Vec<usize> = (first..first + family.len()).collect();
+        first += family.len();
+        if let Ok(Ok(rows)) = read {
+            tables.push((dimensions, rows));
+        }
+    }
+    let Some(whole) = whole.first() else { return Ok(Compared::Whole(values())) };
+    let best = options(plan).into_iter().map(|(kind, place)| {
+        let all = pair(whole, kind, place);
+        let cuts: Vec<Cut> = tables.iter().filter_map(|(dimensions, rows)| cut(dimensions, rows, &all, kind, place)).collect();
+        (kind, all, cuts)
+    });
+    // The first of those that most dimensions add up to.
+    let best = best.reduce(|best, next| if next.2.len() > best.2.len() { next } else { best });
+    Ok(match best {
+        Some((kind, all, cuts)) if !cuts.is_empty() => {
+            Compared::Split(Split { kind, explained: explain(kind, &all, &cuts), whole: all, groups })
+        }
+        _ => Compared::Whole(values()),
+    })
+}
+
+fn is_zero(rows: &[Row], period: usize, place: usize) -> bool {
+    rows.iter().all(|row| row.numbers[period].get(place).copied().flatten().unwrap_or_default() == 0.0)
+}
+
+/// Each way in which the number may be made of those that were read: the kind, and the place of the weight.
+fn options(plan: &Plan) -> Vec<(Kind, usize)> {
+    match plan.shape {
+        Shape::Adds(kind) => vec![(kind, 0)],
+        Shape::Divided => vec![(Kind::Mean, 1)],
+        Shape::Found => {
+            std::iter::once((Kind::Sum, 0)).chain((1..plan.numbers.len()).map(|place| (Kind::Mean, place))).collect()
+        }
+    }
+    .into_iter()
+    .map(|(kind, place)| (kind, if plan.shape == Shape::Divided { DIVIDED } else { place }))
+    .collect()
+}
+
+/// The place that says: the first number is already what is divided by the second.
+const DIVIDED: usize = usize::MAX;
+
+fn pair(row: &Row, kind: Kind, place: usize) -> Pair {
+    let at = |period: usize, place: usize| row.numbers[period].get(place).copied().flatten().unwrap_or_default();
+    let mut pair = Pair::sum(at(0, 0), at(1, 0));
+    if kind == Kind::Mean {
+        for period in [0, 1] {
+            pair.weight[period] = at(period, if place == DIVIDED { 1 } else { place });
+            if place != DIVIDED {
+                pair.amount[period] *= pair.weight[period];
+            }
+        }
+    }
+    pair
+}
+
+/// A cut whose parts add up to the whole. `None` if they do not: the number is made in another way.
+fn cut(dimensions: &[usize], rows: &[Row], whole: &Pair, kind: Kind, place: usize) -> Option<Cut> {
+    let cells: Vec<Cell> = rows.iter().map(|row| Cell { values: row.values.clone(), pair: pair(row, kind, place) }).collect();
+    let mut sum = Pair::default();
+    cells.iter().for_each(|cell| sum.add(&cell.pair));
+    let same = |one: f64, other: f64| (one - other).abs() <= EXACT * one.abs().max(other.abs());
+    let adds_up = [0, 1]
+        .iter()
+        .all(|period| same(sum.amount[*period], whole.amount[*period]) && same(sum.weight[*period], whole.weight[*period]));
+    (cells.len() > 1 && adds_up).then(|| Cut { dimensions: dimensions.to_vec(), cells })
+}
+
+/// The numbers of the rows with the same values, in both periods.
+struct Row {
+    values: Vec<Value>,
+    numbers: [Vec<Option<f64>>; 2],
+}
+
+struct Reader<'a> {
+    change: &'a Change,
+    world: &'a World,
+    data: &'a dyn Data,
+    plan: &'a Plan,
+}
+
+impl Reader<'_> {
+    /// The numbers for each of some groups, in both periods. Fails where there are too many groups to read all.
+    async fn both(&self, groups: &[Group]) -> Result<Vec<Row>, DataError> {
+        let (before, now) = futures::try_join!(self.period(groups, 0), self.period(groups, 1))?;
+        let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+        for (period, answer) in [before, now].into_iter().enumerate() {
+            for (values, numbers) in answer {
+                let key = Value::Array(values.clone()).to_string();
+                let row = rows.entry(key).or_insert_with(|| Row { values, numbers: [Vec::new(), Vec::new()] });
+                row.numbers[period] = numbers;
+            }
+        }
+        Ok(rows.into_values().collect())
+    }
+
+    async fn period(&self, groups: &[Group], period: usize) -> Result<Vec<(Vec<Value>, Vec<Option<f64>>)>, DataError> {
+        let Change { meaning, time, spans, .. } = self.change;
+        let span = Condition::Spans { place: time.clone(), spans: vec![spans[period]] };
+        let meaning = Meaning {
+            numbers: self.plan.numbers.clone(),
+            groups: groups.to_vec(),
+            conditions: meaning.conditions.iter().cloned().chain([span]).collect(),
+            limit: Some(MOST_ROWS),
+            ..meaning.clone()
+        };
+        let asked = asking::asked(&meaning, self.world).ok_or_else(DataError::unaskable)?;
+        let answer = self.data.query_model(&asked.query, &self.world.assumed).await?.rows;
+        if answer.rows.len() >= MOST_ROWS as usize {
+            return Err(DataError::unaskable());
+        }
+        let places = |names: &[String]| names.iter().map(|name| answer.position(name)).collect::<Option<Vec<usize>>>();
+        let (values, numbers) = places(&asked.groups).zip(places(&asked.numbers)).ok_or_else(DataError::unaskable)?;
+        let cell = |row: &[Value], at: usize| row.get(at).cloned().unwrap_or_default();
+        let rows = answer.rows.iter().map(|row| {
+            let of = |places: &[usize]| places.iter().map(|at| cell(row, *at)).collect::<Vec<Value>>();
+            (of(&values), of(&numbers).iter().map(number).collect())
+        });
+        Ok(rows.collect())
+    }
+}
