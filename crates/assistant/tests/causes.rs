@@ -41,7 +41,12 @@ struct Flights {
     rows: [Vec<Flight>; 7],
     /// The values of each family's cells.
     cells: [Vec<Vec<u16>>; FAMILIES.len()],
+    /// The counts, and the delays with their counts, by month, before anything is planted.
+    plain: [[Plain; 7]; 2],
 }
+
+/// An amount and a weight of a whole month, and of each family's cells.
+type Plain = ([f64; 2], [Vec<[f64; 2]>; FAMILIES.len()]);
 
 impl Flights {
     fn read() -> Self {
@@ -69,6 +74,20 @@ impl Flights {
             }
             let month = day.format("%m").to_string().parse::<usize>().expect("a month");
             flights.rows[month].push(Flight { delay: record[1].parse().expect("a delay"), values, cells: own });
+        }
+        for (of_delay, plain) in flights.plain.iter_mut().enumerate() {
+            for (month, (whole, families)) in plain.iter_mut().enumerate() {
+                for (family, cells) in families.iter_mut().zip(&flights.cells) {
+                    family.resize(cells.len(), [0.0; 2]);
+                }
+                for row in &flights.rows[month] {
+                    let parts = if of_delay == 1 { [row.delay, 1.0] } else { [1.0, 0.0] };
+                    let cells = row.cells.iter().zip(&mut *families).map(|(cell, family)| &mut family[usize::from(*cell)]);
+                    for own in cells.chain([&mut *whole]) {
+                        *own = [own[0] + parts[0], own[1] + parts[1]];
+                    }
+                }
+            }
         }
         flights
     }
@@ -134,30 +153,32 @@ fn explained(flights: &Flights, incident: &Incident, chance: &mut Chance) -> Exp
         Kind::Count => (true, &FAMILIES[..3]),
         _ => (false, &FAMILIES[..]),
     };
-    let mut whole = Pair::default();
-    let mut pairs: Vec<Vec<Pair>> = flights.cells.iter().map(|cells| vec![Pair::default(); cells.len()]).collect();
-    for period in [0, 1] {
-        for row in &flights.rows[incident.month - 1 + period] {
-            let hit = period == 1 && row.values[incident.dimension] == incident.value;
-            if hit && counts && chance.next() < incident.size {
-                continue;
-            }
-            let delay = row.delay + if hit { incident.size } else { 0.0 };
-            let (amount, weight) = if counts { (1.0, 0.0) } else { (delay, 1.0) };
-            let cells = row.cells.iter().zip(&mut pairs).map(|(cell, pairs)| &mut pairs[usize::from(*cell)]);
-            for pair in cells.chain([&mut whole]) {
-                pair.amount[period] += amount;
-                pair.weight[period] += weight;
-            }
+    let plain = &flights.plain[usize::from(!counts)];
+    let (before, now) = (&plain[incident.month - 1], &plain[incident.month]);
+    let mut whole = together(before.0, now.0);
+    let both = |(before, now): (&Vec<[f64; 2]>, &Vec<[f64; 2]>)| {
+        before.iter().zip(now).map(|(before, now)| together(*before, *now)).collect()
+    };
+    let mut pairs: Vec<Vec<Pair>> = before.1.iter().zip(&now.1).map(both).collect();
+    for row in flights.rows[incident.month].iter().filter(|row| row.values[incident.dimension] == incident.value) {
+        if counts && chance.next() >= incident.size {
+            continue;
         }
+        let more = if counts { -1.0 } else { incident.size };
+        let cells = row.cells.iter().zip(&mut pairs).map(|(cell, pairs)| &mut pairs[usize::from(*cell)]);
+        cells.chain([&mut whole]).for_each(|pair| pair.amount[1] += more);
     }
     let cut = |(at, family): (usize, &&[usize])| {
         let values = flights.cells[at].iter().map(|values| values.iter().map(|value| flights.name(*value)).collect());
         let cells = values.zip(&pairs[at]).map(|(values, pair)| Cell { values, pair: *pair });
-        Cut { dimensions: family.to_vec(), cells: cells.collect() }
+        Cut { dimensions: family.to_vec(), is_derived: false, cells: cells.collect() }
     };
     let cuts: Vec<Cut> = families.iter().enumerate().map(cut).collect();
     explain(incident.kind, &whole, &cuts)
+}
+
+const fn together(before: [f64; 2], now: [f64; 2]) -> Pair {
+    Pair { amount: [before[0], now[0]], weight: [before[1], now[1]] }
 }
 
 /// Whether two values of dimensions have the same flights.

@@ -219,8 +219,13 @@ impl WhyWords<'_> {
         let format = number.and_then(|number| picture::format(number, self.world));
         format.and_then(|format| serde_json::from_value(format).ok()).unwrap_or_else(|| {
             // A declared number: as many digits as tell.
-            let whole = value.fract() == 0.0 || value.abs() >= 1000.0;
-            let decimals = if whole { 0 } else { 1 + 2 * u8::from(value.abs() < 10.0) };
+            let decimals = match value.abs() {
+                _ if value.fract() == 0.0 => 0,
+                1000.0.. => 0,
+                10.0.. => 1,
+                1.0.. => 2,
+                _ => 3,
+            };
             NumberFormat { decimals: Some(decimals), ..NumberFormat::default() }
         })
     }

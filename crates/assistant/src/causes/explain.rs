@@ -10,6 +10,8 @@ use serde_json::Value;
 pub const MOST: usize = 3;
 /// The most values that a chart of a change shows.
 pub const SHOWN: usize = 10;
+/// A derived dimension whose means are so many times as far from each other as those of any column repeats the number.
+const REPEATS: f64 = 5.0;
 /// A part that matters less than this share of the first one is most likely its echo in another dimension.
 const ECHO: f64 = 0.02;
 
@@ -63,7 +65,8 @@ pub fn explain(kind: Kind, whole: &Pair, cuts: &[Cut]) -> Explained {
     let scale = Scale::of(kind, whole, &all);
     let mut dimensions: Vec<usize> = all.iter().map(|part| part.dimension).collect();
     dimensions.dedup();
-    dimensions.retain(|dimension| !scale.repeats(*dimension, &all));
+    let repeating = repeating(kind, whole, cuts);
+    dimensions.retain(|dimension| !repeating.contains(dimension));
     all.retain(|part| dimensions.contains(&part.dimension));
     let mut found: Vec<(&Part, Finding)> = all.iter().map(|part| (part, scale.finding(part))).collect();
     found.sort_by(|a, b| b.1.rank().total_cmp(&a.1.rank()));
@@ -90,4 +93,17 @@ pub fn explain(kind: Kind, whole: &Pair, cuts: &[Cut]) -> Explained {
     }
     let findings = chosen.into_iter().map(|(_, finding)| finding).collect();
     Explained { values: whole.values(kind), findings, dimensions, values_shown }
+}
+
+/// The dimensions whose values are known from a mean itself, as "over an hour late" is from a delay.
+fn repeating(kind: Kind, whole: &Pair, cuts: &[Cut]) -> Vec<usize> {
+    let [mean, _] = whole.values(kind);
+    let between = |cut: &Cut| {
+        let squares = cut.cells.iter().map(|cell| cell.pair.weight[0] * (cell.pair.values(kind)[0] - mean).powi(2));
+        squares.sum::<f64>()
+    };
+    let columns = cuts.iter().filter(|cut| !cut.is_derived).map(between).max_by(f64::total_cmp);
+    let Some(columns) = columns.filter(|_| kind == Kind::Mean) else { return Vec::new() };
+    let repeating = cuts.iter().filter(|cut| cut.is_derived && between(cut) > REPEATS * columns);
+    repeating.flat_map(|cut| cut.dimensions.iter().copied()).collect()
 }

@@ -75,6 +75,8 @@ pub struct Cell {
 pub struct Cut {
     /// The dimensions, as the caller numbers them.
     pub dimensions: Vec<usize>,
+    /// Whether its dimensions are worked out of columns, which may be those of the number.
+    pub is_derived: bool,
     /// The cells.
     pub cells: Vec<Cell>,
 }

@@ -6,7 +6,7 @@ use crate::{
         grain::Grain,
         span::{Span, Spoken, first_day, shifted},
     },
-    reading::{Condition, Context, Draft, Group, Meaning, Num, Place, compose},
+    reading::{Condition, Context, Draft, Group, Meaning, Num, Place, Split, compose},
     world::Kind as FieldKind,
 };
 use chrono::{Datelike, NaiveDate};
@@ -48,10 +48,10 @@ pub(crate) fn change(draft: &Draft, asks: &Asks, context: Context<'_>) -> Result
     let periods = draft.periods.iter().flat_map(|period| both(&period.spoken)).collect::<Vec<Spoken>>();
     let of = draft.periods.first().and_then(|period| period.of);
     let grain = draft.splits.iter().find_map(|split| match split {
-        crate::reading::Split::Grain(grain @ (Grain::Week | Grain::Month | Grain::Quarter | Grain::Year)) => Some(*grain),
+        Split::Grain(grain @ (Grain::Week | Grain::Month | Grain::Quarter | Grain::Year)) => Some(*grain),
         _ => None,
     });
-    draft.splits.retain(|split| !matches!(split, crate::reading::Split::Grain(_)));
+    draft.splits.retain(|split| !matches!(split, Split::Grain(_)));
     draft.periods.truncate(1);
     let resolved = |spoken: &Spoken| {
         let mut draft = draft.clone();
@@ -61,10 +61,11 @@ pub(crate) fn change(draft: &Draft, asks: &Asks, context: Context<'_>) -> Result
     };
     let mut read = draft.clone();
     read.periods.iter_mut().zip(&periods).for_each(|(period, spoken)| period.spoken = spoken.clone());
-    let (mut meaning, _) = compose(&read, context).ok_or(Unclear::Number)?;
-    if meaning.rows.is_some() || meaning.lacking.is_some() || meaning.numbers.is_empty() {
-        return Err(Unclear::Number);
-    }
+    let is_number = |meaning: &Meaning| meaning.rows.is_none() && meaning.lacking.is_none() && !meaning.numbers.is_empty();
+    let number = |draft: &Draft| compose(draft, context).map(|(meaning, _)| meaning).filter(is_number);
+    // "why so few customers": they are counted, not listed.
+    let counted = || number(&Draft { how_many: true, ..read.clone() });
+    let mut meaning = number(&read).or_else(counted).ok_or(Unclear::Number)?;
     meaning.numbers.truncate(1);
     let said = spans_of(&meaning);
     let time = said.as_ref().map(|(place, _)| place.clone()).or_else(|| time_of(&meaning, context)).ok_or(Unclear::Time)?;
@@ -77,9 +78,11 @@ pub(crate) fn change(draft: &Draft, asks: &Asks, context: Context<'_>) -> Result
         }
         [Spoken::Around(grain, -1)] if draft.versus => calendar.so_far(*grain).ok_or(Unclear::Periods)?,
         [_] => {
-            let (_, now) = said.ok_or(Unclear::Periods)?;
-            let now = calendar.until_today(now);
-            [before(&now, asks.over).ok_or(Unclear::Periods)?, now]
+            let (_, whole) = said.ok_or(Unclear::Periods)?;
+            let now = calendar.until_today(whole);
+            // This month so far is compared with the same days of the one before.
+            let over = asks.over.or(whole.grain.filter(|_| now != whole));
+            [before(&now, over).ok_or(Unclear::Periods)?, now]
         }
         [first, second, ..] => two(first, second, resolved).ok_or(Unclear::Periods)?,
     };

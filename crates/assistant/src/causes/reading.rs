@@ -69,18 +69,19 @@ pub(crate) async fn compare(change: &Change, world: &World, data: &dyn Data) -> 
     let read = join_all(families.iter().map(|family| timeout(PATIENCE, reader.both(family)))).await;
     let groups: Vec<Group> = families.iter().flatten().cloned().collect();
     let mut first = 0;
-    let mut tables: Vec<(Vec<usize>, Vec<Row>)> = Vec::new();
+    let mut tables: Vec<Table> = Vec::new();
     for (family, read) in families.iter().zip(read) {
         let dimensions: Vec<usize> = (first..first + family.len()).collect();
         first += family.len();
         if let Ok(Ok(rows)) = read {
-            tables.push((dimensions, rows));
+            let is_derived = family.iter().any(|group| !world.fields[group.place.field].is_column);
+            tables.push(Table { dimensions, is_derived, rows });
         }
     }
     let Some(whole) = whole.first() else { return Ok(Compared::Whole(values())) };
     let best = options(plan).into_iter().map(|(kind, place)| {
         let all = pair(whole, kind, place);
-        let cuts: Vec<Cut> = tables.iter().filter_map(|(dimensions, rows)| cut(dimensions, rows, &all, kind, place)).collect();
+        let cuts: Vec<Cut> = tables.iter().filter_map(|table| table.cut(&all, kind, place)).collect();
         (kind, all, cuts)
     });
     // The first of those that most dimensions add up to.
@@ -128,16 +129,27 @@ fn pair(row: &Row, kind: Kind, place: usize) -> Pair {
     pair
 }
 
-/// A cut whose parts add up to the whole. `None` if they do not: the number is made in another way.
-fn cut(dimensions: &[usize], rows: &[Row], whole: &Pair, kind: Kind, place: usize) -> Option<Cut> {
-    let cells: Vec<Cell> = rows.iter().map(|row| Cell { values: row.values.clone(), pair: pair(row, kind, place) }).collect();
-    let mut sum = Pair::default();
-    cells.iter().for_each(|cell| sum.add(&cell.pair));
-    let same = |one: f64, other: f64| (one - other).abs() <= EXACT * one.abs().max(other.abs());
-    let adds_up = [0, 1]
-        .iter()
-        .all(|period| same(sum.amount[*period], whole.amount[*period]) && same(sum.weight[*period], whole.weight[*period]));
-    (cells.len() > 1 && adds_up).then(|| Cut { dimensions: dimensions.to_vec(), cells })
+/// What was read of dimensions that belong together.
+struct Table {
+    dimensions: Vec<usize>,
+    is_derived: bool,
+    rows: Vec<Row>,
+}
+
+impl Table {
+    /// A cut whose parts add up to the whole. `None` if they do not: the number is made in another way.
+    fn cut(&self, whole: &Pair, kind: Kind, place: usize) -> Option<Cut> {
+        let cell = |row: &Row| Cell { values: row.values.clone(), pair: pair(row, kind, place) };
+        let cells: Vec<Cell> = self.rows.iter().map(cell).collect();
+        let mut sum = Pair::default();
+        cells.iter().for_each(|cell| sum.add(&cell.pair));
+        let same = |one: f64, other: f64| (one - other).abs() <= EXACT * one.abs().max(other.abs());
+        let adds_up = [0, 1]
+            .iter()
+            .all(|period| same(sum.amount[*period], whole.amount[*period]) && same(sum.weight[*period], whole.weight[*period]));
+        let cut = Cut { dimensions: self.dimensions.clone(), is_derived: self.is_derived, cells };
+        (cut.cells.len() > 1 && adds_up).then_some(cut)
+    }
 }
 
 /// The numbers of the rows with the same values, in both periods.

@@ -19,9 +19,6 @@ const USUAL: f64 = 0.1;
 const ALIKE: f64 = 0.7;
 /// How clear it must be that the other rows of a greater part did the same, or did not: about twice the logarithm of the odds.
 const CLEAR: f64 = 2.0;
-/// A dimension that tells more than this share of the variance of rows repeats the number.
-const REPEATS: f64 = 0.5;
-
 /// What is usual in a dimension: its trend, and how far sizes and means are from it, as a multiple of what chance alone would do.
 #[derive(Clone, Copy, Debug)]
 struct Usual {
@@ -64,20 +61,6 @@ impl<'a> Scale<'a> {
             size: 1.0,
             rate: 1.0,
         })
-    }
-
-    /// Whether the values of a part's dimension are known from the number itself, as "over an hour late" is from a delay. The least
-    /// of what is usual for means is about the variance of single rows.
-    pub fn repeats(&self, dimension: usize, parts: &[Part]) -> bool {
-        if self.kind != Kind::Mean {
-            return false;
-        }
-        let [mean, _] = self.whole.values(self.kind);
-        let own = parts.iter().filter(|part| part.dimension == dimension);
-        let squares = own.map(|part| part.pair.weight[0] * (part.pair.values(self.kind)[0] - mean).powi(2));
-        let between = squares.sum::<f64>() / self.whole.weight[0].max(f64::MIN_POSITIVE);
-        let others = self.dimensions.iter().filter(|(other, _)| **other != dimension).map(|(_, usual)| usual.rate);
-        others.min_by(f64::total_cmp).is_some_and(|rows| between > REPEATS * rows)
     }
 
     pub fn finding(&self, part: &Part) -> Finding {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// A dimension of counts or sums: each value before and now.
 fn sums(values: &[(&str, f64, f64)]) -> Cut {
     let cell = |(value, before, now): &(&str, f64, f64)| Cell { values: vec![json!(value)], pair: Pair::sum(*before, *now) };
-    Cut { dimensions: vec![0], cells: values.iter().map(cell).collect() }
+    Cut { dimensions: vec![0], is_derived: false, cells: values.iter().map(cell).collect() }
 }
 
 /// A dimension of means: each value's mean and weight, before and now.
@@ -15,7 +15,7 @@ fn means(values: &[(&str, [f64; 2], [f64; 2])]) -> Cut {
         let amount = [mean[0] * weight[0], mean[1] * weight[1]];
         Cell { values: vec![json!(value)], pair: Pair { amount, weight: *weight } }
     };
-    Cut { dimensions: vec![0], cells: values.iter().map(cell).collect() }
+    Cut { dimensions: vec![0], is_derived: false, cells: values.iter().map(cell).collect() }
 }
 
 fn explained(kind: Kind, cuts: &[Cut]) -> Explained {
@@ -117,7 +117,7 @@ fn a_state_is_told_if_all_its_airports_went_with_it_and_an_airport_if_it_went_al
                 pair: Pair::sum(1000.0, now),
             }
         });
-        Cut { dimensions: vec![0, 1], cells: cells.collect() }
+        Cut { dimensions: vec![0, 1], is_derived: false, cells: cells.collect() }
     };
     assert_eq!(told(&explained(Kind::Count, &[cut(&|at| at / 2 == 3)])), [&json!("state 3")]);
     assert_eq!(told(&explained(Kind::Count, &[cut(&|at| at == 6)])), [&json!("airport 6")]);
@@ -127,6 +127,7 @@ fn a_state_is_told_if_all_its_airports_went_with_it_and_an_airport_if_it_went_al
 fn a_dimension_that_repeats_the_number_is_left_out() {
     let bands = Cut {
         dimensions: vec![1],
+        is_derived: true,
         ..means(&[("early", [-9.0, -9.0], [900.0, 700.0]), ("late", [60.0, 60.0], [100.0, 300.0])])
     };
     let values: Vec<_> = NAMES

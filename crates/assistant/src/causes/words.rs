@@ -125,6 +125,7 @@ const DOWN: &[&str] = &[
     "down",
     "lower",
     "fewer",
+    "few",
     "less",
     "smaller",
 ];
