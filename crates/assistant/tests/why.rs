@@ -178,3 +178,22 @@ async fn the_weight_of_a_declared_mean_is_found() {
         assert!(saved.is_none_or(|saved| saved.sql_override.is_none()), "{question}");
     }
 }
+
+#[tokio::test]
+async fn what_is_planted_is_told() {
+    let changed =
+        "delete from flights where destination = 'BOS' and rowid % 2 = 0 and date >= '2001-04-01' and date < '2001-05-01';
+        update flights set delay = delay + 240
+            where origin = 'SEA' and destination = 'LAX' and date >= '2001-05-01' and date < '2001-06-01'";
+    let data: Arc<dyn Data> = Arc::new(Rows::sqlite_after(changed).await);
+    let (text, _) = ask(&["why did flights fall in April?"], data.clone()).await;
+    let first = text.lines().find(|line| line.starts_with("- ")).unwrap_or_default();
+    assert!(first.starts_with("- **BOS** (destination) had") && first.contains("fewer"), "{text}");
+    let (text, _) = ask(&["why did the average delay of flights from SEA change in May?"], data.clone()).await;
+    assert!(text.contains("- **LAX** (destination): its own value rose"), "{text}");
+    let (text, _) = ask(&["why did the average delay change in May?"], data).await;
+    assert!(
+        text.contains("- **SEA** (from)") && text.contains("Most of that is together with **LAX** (destination)."),
+        "{text}"
+    );
+}

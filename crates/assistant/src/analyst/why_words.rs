@@ -91,11 +91,12 @@ impl WhyWords<'_> {
             text += &format!(" The {noun} is spread evenly: nothing stands out by {}.", list(&names));
         } else {
             text += "\n";
-            for finding in &split.explained.findings {
+            for (finding, within) in split.explained.findings.iter().zip(&split.within) {
                 if finding.same {
                     text += &format!(" These are nearly the rows of {}.", self.name(finding, split));
                 } else {
                     text += &format!("\n- {}", self.line(finding, split));
+                    text += &within.as_ref().map_or(String::new(), |within| self.within(within, split));
                 }
             }
             if split.explained.findings.iter().filter(|finding| !finding.same).count() > 1 {
@@ -192,6 +193,11 @@ impl WhyWords<'_> {
         });
         let verb = if shares[1] > shares[0] { "rose" } else { "fell" };
         format!("{name}: its share of all {verb} from {:.1} % to {:.1} %. That makes {adds} ({share}).", shares[0], shares[1])
+    }
+
+    /// What one part is mostly made of.
+    fn within(&self, within: &Finding, split: &Split) -> String {
+        format!(" Most of that is together with {}.", self.name(within, split))
     }
 
     fn share(&self, change: f64, values: [f64; 2]) -> String {

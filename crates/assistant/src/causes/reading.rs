@@ -1,7 +1,7 @@
 //! Reads a number in two periods, whole and by each dimension. Every query passes the viewer's own access.
 
 use super::{
-    explain::{Explained, explain},
+    explain::{Explained, Finding, explain},
     parts::{Cell, Cut, Kind, Pair},
     plan::{Plan, Shape, families, plan},
     question::Change,
@@ -20,6 +20,8 @@ use tokio::time::timeout;
 const MOST_ROWS: u32 = 1000;
 /// A dimension that takes longer is left out.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// The share of a finding that one value of another dimension must make to be told with it.
+const MOSTLY: f64 = 0.6;
 /// How exactly the parts must add up to the whole.
 const EXACT: f64 = 1e-4;
 
@@ -39,6 +41,8 @@ pub(crate) struct Split {
     pub kind: Kind,
     pub whole: Pair,
     pub explained: Explained,
+    /// What each finding is mostly made of: one carrier at one airport.
+    pub within: Vec<Option<Finding>>,
     /// The dimensions by which findings name them.
     pub groups: Vec<Group>,
 }
@@ -65,33 +69,27 @@ pub(crate) async fn compare(change: &Change, world: &World, data: &dyn Data) -> 
     }
     let values = || [0, 1].map(|period| whole.first().and_then(|row| row.numbers[period].first().copied().flatten()));
     let Some(plan) = &plan else { return Ok(Compared::Whole(values())) };
-    let families = families(change, plan.shape, world);
-    let read = join_all(families.iter().map(|family| timeout(PATIENCE, reader.both(family)))).await;
-    let groups: Vec<Group> = families.iter().flatten().cloned().collect();
-    let mut first = 0;
-    let mut tables: Vec<Table> = Vec::new();
-    for (family, read) in families.iter().zip(read) {
-        let dimensions: Vec<usize> = (first..first + family.len()).collect();
-        first += family.len();
-        if let Ok(Ok(rows)) = read {
-            let is_derived = family.iter().any(|group| !world.fields[group.place.field].is_column);
-            tables.push(Table { dimensions, is_derived, rows });
-        }
-    }
     let Some(whole) = whole.first() else { return Ok(Compared::Whole(values())) };
-    let best = options(plan).into_iter().map(|(kind, place)| {
+    let families = families(change, plan.shape, world);
+    let tables = reader.tables(&families, &|_| true).await;
+    let cut = options(plan).into_iter().map(|(kind, place)| {
         let all = pair(whole, kind, place);
         let cuts: Vec<Cut> = tables.iter().filter_map(|table| table.cut(&all, kind, place)).collect();
-        (kind, all, cuts)
+        ((kind, place), all, cuts)
     });
     // The first of those that most dimensions add up to.
-    let best = best.reduce(|best, next| if next.2.len() > best.2.len() { next } else { best });
-    Ok(match best {
-        Some((kind, all, cuts)) if !cuts.is_empty() => {
-            Compared::Split(Split { kind, explained: explain(kind, &all, &cuts), whole: all, groups })
-        }
-        _ => Compared::Whole(values()),
-    })
+    let best = cut.reduce(|best, next| if next.2.len() > best.2.len() { next } else { best });
+    let Some(((kind, place), all, cuts)) = best.filter(|(.., cuts)| !cuts.is_empty()) else {
+        return Ok(Compared::Whole(values()));
+    };
+    let explained = explain(kind, &all, &cuts);
+    let looks = explained
+        .findings
+        .iter()
+        .map(|finding| async { if finding.same { None } else { reader.within(finding, &families, (kind, place)).await } });
+    let within = join_all(looks).await;
+    let groups = families.into_iter().flatten().collect();
+    Ok(Compared::Split(Split { kind, explained, whole: all, within, groups }))
 }
 
 fn is_zero(rows: &[Row], period: usize, place: usize) -> bool {
@@ -158,6 +156,7 @@ struct Row {
     numbers: [Vec<Option<f64>>; 2],
 }
 
+#[derive(Clone, Copy)]
 struct Reader<'a> {
     change: &'a Change,
     world: &'a World,
@@ -166,6 +165,39 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// What can be read of dimensions in time.
+    async fn tables(&self, families: &[Vec<Group>], wanted: &(dyn Fn(&[Group]) -> bool + Sync)) -> Vec<Table> {
+        let mut first = 0;
+        let numbered = families.iter().map(|family| {
+            first += family.len();
+            (first - family.len()..first, family)
+        });
+        let numbered: Vec<_> = numbered.filter(|(_, family)| wanted(family)).collect();
+        let read = join_all(numbered.iter().map(|(_, family)| timeout(PATIENCE, self.both(family)))).await;
+        let tables = numbered.into_iter().zip(read).filter_map(|((dimensions, family), read)| {
+            let is_derived = family.iter().any(|group| !self.world.fields[group.place.field].is_column);
+            Some(Table { dimensions: dimensions.collect(), is_derived, rows: read.ok()?.ok()? })
+        });
+        tables.collect()
+    }
+
+    /// The value of another dimension that makes most of what a finding did.
+    async fn within(&self, finding: &Finding, families: &[Vec<Group>], (kind, place): (Kind, usize)) -> Option<Finding> {
+        let group = families.iter().flatten().nth(finding.dimension)?;
+        if group.grain.is_some() || finding.value.is_null() {
+            return None;
+        }
+        let mut change = self.change.clone();
+        let values = vec![finding.value.clone()];
+        change.meaning.conditions.push(Condition::In { place: group.place.clone(), values, negated: false });
+        let reader = Reader { change: &change, ..*self };
+        let tables = reader.tables(families, &|family| !family.contains(group)).await;
+        let cuts: Vec<Cut> = tables.iter().filter_map(|table| table.cut(&finding.pair, kind, place)).collect();
+        let [before, now] = finding.pair.values(kind);
+        let found = explain(kind, &finding.pair, &cuts).findings.into_iter().next()?;
+        (found.change / (now - before) >= MOSTLY).then_some(found)
+    }
+
     /// The numbers for each of some groups, in both periods. Fails where there are too many groups to read all.
     async fn both(&self, groups: &[Group]) -> Result<Vec<Row>, DataError> {
         let (before, now) = futures::try_join!(self.period(groups, 0), self.period(groups, 1))?;
