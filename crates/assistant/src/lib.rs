@@ -7,6 +7,7 @@
 mod agent;
 mod analyst;
 mod assistant;
+pub mod causes;
 mod clients;
 pub mod conversation;
 pub mod data;

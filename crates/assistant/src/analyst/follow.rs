@@ -1,6 +1,7 @@
 //! A conversation: what each message means, with what was asked before it.
 
 use crate::{
+    causes::{self, Change, Unclear},
     language::cues::FollowUp,
     reading::{self, Context, Draft, Meaning, Reading, compose},
     world::Thing,
@@ -16,8 +17,12 @@ pub(super) enum Refusal {
     Unknown(Vec<String>, bool),
     /// The words are known, and no rows answer what they say together.
     Apart,
-    /// It asks for reasons or the future.
+    /// It asks for the future or for advice.
     Beyond,
+    /// It asks why, and not of what.
+    Why,
+    /// It asks why of what cannot be compared.
+    Unclear(Unclear),
     Help,
     Greeting,
     Thanks,
@@ -29,6 +34,8 @@ pub(super) enum Refusal {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Understood {
     Meaning(Box<Meaning>),
+    /// It asks why a number changed.
+    Change(Box<Change>),
     Refused(Refusal),
 }
 
@@ -37,12 +44,20 @@ pub(super) fn understand(messages: &[&str], context: Context<'_>) -> Understood 
     let mut previous: Option<Draft> = None;
     let mut understood = Understood::Refused(Refusal::Empty);
     for message in messages {
-        let readings = reading::readings(message, context);
-        understood = match best(&readings, previous.as_ref(), context, message) {
+        let why = causes::asks(message, context.world);
+        let text = why.as_ref().map_or(*message, |why| why.rest.as_str());
+        let readings = reading::readings(text, context);
+        understood = match best(&readings, previous.as_ref(), context, text) {
             Ok((draft, meaning)) => {
+                let change = why.map(|why| causes::change(&draft, &why, context));
                 previous = Some(draft);
-                Understood::Meaning(Box::new(meaning))
+                match change {
+                    None => Understood::Meaning(Box::new(meaning)),
+                    Some(Ok(change)) => Understood::Change(Box::new(change)),
+                    Some(Err(unclear)) => Understood::Refused(Refusal::Unclear(unclear)),
+                }
             }
+            Err(Refusal::Empty) if why.is_some() => Understood::Refused(Refusal::Why),
             Err(refusal) => Understood::Refused(refusal),
         };
     }

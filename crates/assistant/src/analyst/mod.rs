@@ -12,9 +12,12 @@ mod sentences;
 mod talk;
 #[cfg(test)]
 mod tests;
+mod why;
+mod why_words;
 
 use crate::{
     assistant::Request,
+    causes,
     conversation::{Chart, Message, Role, ToolResult},
     data::{Data, DataError},
     event::StepStatus,
@@ -46,16 +49,18 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     };
     for message in &asked {
         world.values.looked_up = false;
-        let unknown = atoms::unknown(message, &world);
-        world::look_up(&mut world, message, &unknown, data).await;
+        let text = causes::asks(message, &world).map_or_else(|| (*message).to_owned(), |why| why.rest);
+        let unknown = atoms::unknown(&text, &world);
+        world::look_up(&mut world, &text, &unknown, data).await;
     }
     let context = Context { world: &world, today: request.today };
     match follow::understand(&asked, context) {
         Understood::Meaning(meaning) => tell(*meaning, &world, request, data, transcript).await,
+        Understood::Change(change) => why::tell(&change, &world, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page.
-        Understood::Refused(Refusal::Empty | Refusal::Greeting | Refusal::Beyond | Refusal::Unknown(_, false))
-            if !request.charts.is_empty() =>
-        {
+        Understood::Refused(
+            Refusal::Empty | Refusal::Greeting | Refusal::Beyond | Refusal::Why | Refusal::Unknown(_, false),
+        ) if !request.charts.is_empty() => {
             transcript.say(&insight::insight(&request.charts, &request.locale)).await;
             Ok(())
         }

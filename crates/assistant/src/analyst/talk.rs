@@ -2,6 +2,7 @@
 
 use super::{follow::Refusal, instead::nearest, sentences::small};
 use crate::{
+    causes::Unclear,
     language::words::plural,
     markdown::escaped,
     scope::Scope,
@@ -82,7 +83,13 @@ pub(super) fn refusal(refusal: &Refusal, message: &str, rest: Option<String>, sc
             words.iter().take(4).fold(why, |why, word| why + &meant(word, world))
         }
         Refusal::Apart => "I know these words, but no table of this data answers them together.".to_owned(),
-        Refusal::Beyond => "I can show what the data contains, but I cannot explain causes or make forecasts.".to_owned(),
+        Refusal::Beyond => "I can show what the data contains, but I cannot make forecasts or give advice.".to_owned(),
+        Refusal::Why => "I can show where a number changed. Name the number and the period.".to_owned(),
+        Refusal::Unclear(Unclear::Number) => {
+            "I can show where a number changed, but this question is not about one number.".to_owned()
+        }
+        Refusal::Unclear(Unclear::Time) => "I cannot compare periods: these rows have no date.".to_owned(),
+        Refusal::Unclear(Unclear::Periods) => "I cannot tell which two periods to compare. Name them.".to_owned(),
         Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),
     };
     let mut questions: Vec<String> = rest.into_iter().collect();

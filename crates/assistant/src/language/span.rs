@@ -123,7 +123,8 @@ fn next(day: NaiveDate, grain: Grain) -> Option<NaiveDate> {
     shifted(day, grain, 1)
 }
 
-fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveDate> {
+/// The day so many periods later.
+pub(crate) fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveDate> {
     let months = |each: u32| {
         let months = Months::new(steps.unsigned_abs().checked_mul(each)?);
         if steps < 0 { day.checked_sub_months(months) } else { day.checked_add_months(months) }

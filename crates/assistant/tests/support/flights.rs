@@ -15,6 +15,11 @@ const FLIGHTS: &[u8] = include_bytes!("../../../../demo/data/flights-250k.csv.gz
 impl Rows {
     /// All flights in SQLite, which stores times as text.
     pub async fn sqlite() -> Self {
+        Self::sqlite_after("select 1").await
+    }
+
+    /// All flights in SQLite, after a change of the rows.
+    pub async fn sqlite_after(change: &'static str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("flights.db");
         let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
@@ -53,6 +58,7 @@ impl Rows {
             .execute("create index by_origin on flights (origin, date, destination, delay, distance)")
             .await
             .expect("an index");
+        database.execute(change).await.expect("the change");
         database.close().await.expect("it closes");
         Self::open(SourceKind::Sqlite, format!("sqlite:{}", path.display()), Some(folder))
     }
