@@ -65,7 +65,7 @@ async fn a_change_is_told_with_both_values_and_without_a_cause() {
     let (text, _) = ask(&["what drove the drop in flights last month"], data.clone()).await;
     assert!(text.contains("It did not fall. Flights rose") && text.contains("The periods have 30 and 31 days"), "{text}");
     let (text, _) = ask(&["why were flights late in March?"], data).await;
-    assert!(text.contains("**FL** (destination state) had 269 more (142 % of the rise)."), "{text}");
+    assert!(text.contains("+189, +2.0 %. The periods have 28 and 31 days; per day that is −7.8 %."), "{text}");
 }
 
 #[tokio::test]

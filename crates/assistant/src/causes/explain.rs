@@ -2,7 +2,7 @@
 
 use super::{
     parts::{Cut, Kind, Pair, Part, parts},
-    scale::{STANDS_OUT, Scale},
+    scale::{Scale, stands_out},
 };
 use serde_json::Value;
 
@@ -72,17 +72,14 @@ pub fn explain(kind: Kind, whole: &Pair, cuts: &[Cut]) -> Explained {
     found.sort_by(|a, b| b.1.rank().total_cmp(&a.1.rank()));
     let tells = |dimension: usize| found.iter().position(|(part, _)| part.dimension == dimension);
     dimensions.sort_by_key(|dimension| tells(*dimension));
-    let mut shown: Vec<&Finding> =
-        found.iter().filter(|(part, _)| dimensions.first() == Some(&part.dimension)).map(|(_, finding)| finding).collect();
-    shown.sort_by(|a, b| b.change.abs().total_cmp(&a.change.abs()));
-    let values_shown = shown.into_iter().take(SHOWN).map(|finding| finding.value.clone()).collect();
+    let least = stands_out(all.len());
     let mut chosen: Vec<(&Part, Finding)> = Vec::new();
     for (part, finding) in &found {
         let echo = chosen.first().is_some_and(|(_, first)| finding.rank() < ECHO * first.rank());
         if chosen.iter().filter(|(_, finding)| !finding.same).count() == MOST || echo {
             break;
         }
-        if finding.score < STANDS_OUT || !scale.is_material(finding) {
+        if finding.score < least || !scale.is_material(finding) {
             continue;
         }
         let (level, unclear) = scale.level(part, &all);
@@ -91,6 +88,13 @@ pub fn explain(kind: Kind, whole: &Pair, cuts: &[Cut]) -> Explained {
             chosen.extend(unclear.map(|other| (other, Finding { same: true, ..scale.finding(other) })));
         }
     }
+    if let Some((part, _)) = chosen.first() {
+        dimensions.sort_by_key(|dimension| *dimension != part.dimension);
+    }
+    let mut shown: Vec<&Finding> =
+        found.iter().filter(|(part, _)| dimensions.first() == Some(&part.dimension)).map(|(_, finding)| finding).collect();
+    shown.sort_by(|a, b| b.change.abs().total_cmp(&a.change.abs()));
+    let values_shown = shown.into_iter().take(SHOWN).map(|finding| finding.value.clone()).collect();
     let findings = chosen.into_iter().map(|(_, finding)| finding).collect();
     Explained { values: whole.values(kind), findings, dimensions, values_shown }
 }

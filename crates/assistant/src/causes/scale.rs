@@ -7,18 +7,21 @@ use super::{
 };
 use std::collections::BTreeMap;
 
-/// How many variances a part must be from the others to stand out: about 3.5 standard deviations.
-pub(super) const STANDS_OUT: f64 = 12.0;
+/// How likely it may be that any part of all stands out by chance.
+const BY_CHANCE: f64 = 0.05;
+/// How many variances a part is from the others at a deviation that stands out, where nothing shows how far parts usually differ.
+const STANDS_OUT: f64 = 12.0;
 /// The least share of the change that is worth a sentence.
 const MATERIAL: f64 = 0.03;
-/// The same as a share of the number itself, where the change is next to nothing.
-const MATERIAL_OF_NUMBER: f64 = 0.0005;
+/// The same as a share of the number itself, where the change is next to nothing: of sums, and of means.
+const MATERIAL_OF_SUM: f64 = 0.0005;
+const MATERIAL_OF_MEAN: f64 = 0.0075;
 /// A deviation that stands out where there are too few parts to see how far they usually differ.
 const USUAL: f64 = 0.1;
 /// The share of what a part did that one of its own parts must have done to be told instead.
 const ALIKE: f64 = 0.7;
 /// How clear it must be that the other rows of a greater part did the same, or did not: about twice the logarithm of the odds.
-const CLEAR: f64 = 2.0;
+const CLEAR: f64 = 4.0;
 /// What is usual in a dimension: its trend, and how far sizes and means are from it, as a multiple of what chance alone would do.
 #[derive(Clone, Copy, Debug)]
 struct Usual {
@@ -52,7 +55,12 @@ impl<'a> Scale<'a> {
         // Dimensions with few values are measured as the one with most is.
         let finest = own.values().max_by_key(|parts| parts.len()).map_or(first, |finest| usual(finest, first));
         let few = Usual { trend, ..finest };
-        Self { kind, whole, dimensions: own.iter().map(|(dimension, parts)| (*dimension, usual(parts, few))).collect() }
+        // Rows differ as much in any dimension; a few parts may be alike by chance.
+        let usual = |parts: &[&Part]| {
+            let own = usual(parts, few);
+            Usual { rate: own.rate.max(few.rate), ..own }
+        };
+        Self { kind, whole, dimensions: own.iter().map(|(dimension, parts)| (*dimension, usual(parts))).collect() }
     }
 
     fn usual(&self, dimension: usize) -> Usual {
@@ -90,7 +98,8 @@ impl<'a> Scale<'a> {
 
     pub fn is_material(&self, finding: &Finding) -> bool {
         let [before, now] = self.whole.values(self.kind);
-        let least = (MATERIAL * (now - before).abs()).max(MATERIAL_OF_NUMBER * before.abs().max(now.abs()));
+        let of_number = if self.kind == Kind::Mean { MATERIAL_OF_MEAN } else { MATERIAL_OF_SUM };
+        let least = (MATERIAL * (now - before).abs()).max(of_number * before.abs().max(now.abs()));
         finding.beyond.abs() >= least && finding.change.abs() >= least
     }
 
@@ -136,6 +145,12 @@ impl<'a> Scale<'a> {
         let expected = usual.trend.growth * pair.size(self.kind)[0];
         (ratio(off, expected), ratio(variance * usual.size, expected * expected))
     }
+}
+
+/// How many variances one of so many parts must be from the others to stand out. The more parts, the farther is one of them by chance.
+pub(super) fn stands_out(parts: usize) -> f64 {
+    let odds = 2.0 * (parts.max(1) as f64 / BY_CHANCE).ln();
+    odds - odds.ln() - std::f64::consts::FRAC_PI_2.ln()
 }
 
 /// The square of a deviation in units of its variance.

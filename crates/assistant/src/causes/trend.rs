@@ -6,6 +6,10 @@ use super::parts::{Kind, Pair, Part};
 const FEWEST: usize = 5;
 /// The median of the square of a standard normal number.
 const MIDDLE: f64 = 0.4549;
+/// What 17 of 20 such squares do not exceed.
+const MOST: f64 = 2.0723;
+/// With fewer parts, those that differ most may all be what is looked for.
+const MANY: usize = 20;
 
 /// What happened to all parts alike. Middle values, so that one part that changed by itself does not move them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +74,10 @@ pub(super) fn spread(squares: impl Iterator<Item = f64>) -> Option<f64> {
         return None;
     }
     squares.sort_by(f64::total_cmp);
-    Some(squares[squares.len() / 2] / MIDDLE)
+    let middle = squares[squares.len() / 2] / MIDDLE;
+    // Numbers with long tails, such as delays, differ more than the middle shows.
+    let most = if squares.len() < MANY { 0.0 } else { squares[squares.len() * 17 / 20] / MOST };
+    Some(middle.max(most))
 }
 
 fn weighted_median(mut values: Vec<(f64, f64)>) -> Option<f64> {

@@ -175,11 +175,17 @@ const OVER: &[(&str, Grain)] = &[
     ("quarter on quarter", Grain::Quarter),
 ];
 
+/// How well a name must fit for a word that asks why to keep its meaning as one.
+const WHY_NAMED: f32 = 0.4;
+/// The same for a word of a change, in a question that asks why.
+const CHANGE_NAMED: f32 = 0.85;
+
 /// What a message asks, if it asks why. Words that the data has as names keep their meaning.
 pub(crate) fn asks(message: &str, world: &World) -> Option<Asks> {
     let words: Vec<&str> = message.split_whitespace().collect();
     let plain: Vec<String> = words.iter().map(|word| bare(word)).collect();
-    let is_name = |at: usize| world.names.find(&[stem(&plain[at])]).first().is_some_and(|found| found.quality > 0.85);
+    let named = |at: usize| world.names.find(&[stem(&plain[at])]).first().map_or(0.0, |found| found.quality);
+    let is_name = |at: usize| named(at) > CHANGE_NAMED;
     let phrase = |at: usize, phrases: &[&str]| {
         let here =
             |phrase: &&&str| phrase.split(' ').eq(plain[at..].iter().map(String::as_str).take(phrase.split(' ').count()));
@@ -189,7 +195,11 @@ pub(crate) fn asks(message: &str, world: &World) -> Option<Asks> {
     let (mut why, mut at) = (false, 0);
     let mut rest: Vec<&str> = Vec::new();
     while at < words.len() {
-        if let Some(took) = phrase(at, WHY).filter(|took| *took > 1 || plain[at] == "why" || !is_name(at)) {
+        // "the most common reason", where rows have a reason.
+        let asked = |took: &usize| {
+            ["why", "how", "explain"].contains(&plain[at].as_str()) || (at..at + took).all(|at| named(at) < WHY_NAMED)
+        };
+        if let Some(took) = phrase(at, WHY).filter(asked) {
             why = true;
             at += took;
             continue;
@@ -233,7 +243,7 @@ fn bare(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::world::testing::shop;
+    use crate::world::{Thing, testing::shop};
 
     #[test]
     fn what_asks_why_is_taken_off() {
@@ -258,5 +268,8 @@ mod tests {
         for message in ["orders in March", "did revenue fall in March?", "growth of revenue", "more than 10 orders"] {
             assert_eq!(asks(message, &world), None, "{message}");
         }
+        let mut world = shop();
+        world.names.add("reason for the return", Thing::Field(4), 1.0);
+        assert_eq!(asks("most common reason for returns", &world), None);
     }
 }

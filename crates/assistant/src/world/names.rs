@@ -40,7 +40,7 @@ pub(crate) fn stems(name: &str) -> Vec<String> {
 
 impl Names {
     /// Adds a name of a thing: whole, and less surely by each of its parts.
-    pub(super) fn add(&mut self, name: &str, thing: Thing, quality: f32) {
+    pub(crate) fn add(&mut self, name: &str, thing: Thing, quality: f32) {
         let words = stems(name);
         self.add_words(&words, thing, quality);
     }
