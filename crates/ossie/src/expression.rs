@@ -119,9 +119,12 @@ impl<'m> Expressions<'m> {
         }
         let (name, metric) = self.metrics.get_key_value(name)?;
         self.made.insert(name, None);
-        let Metric { ratio, formula, .. } = metric;
+        let Metric { ratio, formula, running, to_date, moving, total, share, only, .. } = metric;
+        // What goes along a time, over several groups or over some rows has no expression.
+        let is_more =
+            [running.is_some(), to_date.is_some(), moving.is_some(), total.is_some(), share.is_some(), only.is_some()];
         let said = match (ratio, formula) {
-            _ if depth >= DEEPEST => None,
+            _ if depth >= DEEPEST || is_more.contains(&true) => None,
             (Some([of, by]), None) => self.ratio(of, by, depth + 1),
             (None, Some(formula)) => sql::parse(formula).ok().and_then(|tree| self.formula(&tree, depth + 1)),
             _ => None,

@@ -102,6 +102,7 @@ fn metrics_are_expressions_of_their_measures() {
         (json!({"formula": "m + 1"}), None),
         (json!({"formula": "a + missing"}), None),
         (json!({"ratio": ["a", "b"], "running": "a"}), None),
+        (json!({"only": {"of": "a", "filters": [{"dimension": "t.x", "value": 1}]}}), None),
     ] {
         let own = table(json!({}), json!({"measures": measures}));
         let document = same(&of([("t", own)], json!({"m": metric, "other": {"formula": "a - b"}})));

@@ -206,15 +206,15 @@ on_both_stores! {
         let mut asked = question(&world, "insight", "How many orders?");
         let all = ask(&world, &token, &asked).await;
         answered(&all);
-        assert!(all.text.contains("\"strong\":\"3\""), "{}", all.text);
+        assert!(all.text.contains("\"strong\":\"3 orders\""), "{}", all.text);
         asked["filters"] = json!({"filter_region": "north", "f_warehouse.orders.id": {"from": 1}});
         let north = ask(&world, &token, &asked).await;
         answered(&north);
-        assert!(north.text.contains("\"strong\":\"1\"") && north.text.contains("Region north"), "{}", north.text);
+        assert!(north.text.contains("\"strong\":\"1 order\"") && north.text.contains("Region north"), "{}", north.text);
         // A filter can only narrow: one on a table that nobody may read has no effect.
         asked["filters"] = json!({"f_warehouse.notes.note": "nobody may read this"});
         let same = ask(&world, &token, &asked).await;
-        assert!(same.text.contains("\"strong\":\"3\"") && !same.text.contains("highest 0"), "{}", same.text);
+        assert!(same.text.contains("\"strong\":\"3 orders\"") && !same.text.contains("highest 0"), "{}", same.text);
     }
 
     async fn the_filters_of_the_page_narrow_queries_of_the_model(world) {

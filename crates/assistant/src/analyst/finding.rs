@@ -2,7 +2,7 @@
 
 use super::{
     picture,
-    sentences::{cell, period, small},
+    sentences::{cell, period, singular, small},
 };
 use crate::{
     language::{cues::Aggregate, grain::Grain},
@@ -107,6 +107,7 @@ impl Teller<'_> {
         let written = |at: usize, value: &Value| number(value).map_or_else(|| moment(value), |value| self.written(value, at));
         let values: Vec<String> = row.iter().enumerate().map(|(at, value)| written(at, value)).collect();
         match self.meaning.numbers.as_slice() {
+            [Num::Count] if values == ["1"] => format!("There is **1 {}**.", singular(rows)),
             [Num::Count] => format!("There are **{} {rows}**.", values.concat()),
             _ => format!("It is **{}**.", values.join("** and **")),
         }

@@ -29,7 +29,8 @@ fn place_name(place: &Place, world: &World) -> String {
     if role.is_empty() || own.contains(&role) { own } else { format!("{role} {own}") }
 }
 
-fn singular(rows: &str) -> String {
+/// A table's name for one of its rows.
+pub(super) fn singular(rows: &str) -> String {
     rows.split(' ').map(stem).collect::<Vec<_>>().join(" ")
 }
 
