@@ -88,13 +88,13 @@ fn best(
     }
     let and = message.trim_start().to_lowercase().starts_with("and ");
     if let Some(previous) = previous {
-        let goes_on =
-            readings.iter().filter(|reading| reading.draft.unknown.is_empty()).find(|reading| goes_on(&reading.draft, and));
-        let first_goes = readings
-            .iter()
-            .find(|reading| reading.draft.unknown.is_empty())
-            .is_some_and(|reading| self::goes_on(&reading.draft, and));
-        if let Some(reading) = goes_on.filter(|_| first_goes) {
+        // What has a meaning by itself comes first, unless its words alone say that it goes on.
+        let known = || readings.iter().filter(|reading| reading.draft.unknown.is_empty());
+        let first_goes = known().next().is_some_and(|reading| goes_on(&reading.draft, and));
+        // Of those whose words fit alike, the first.
+        let going = known().filter(|reading| goes_on(&reading.draft, and)).rev();
+        let best = going.max_by(|a, b| a.words.total_cmp(&b.words));
+        if let Some(reading) = best.filter(|_| first_goes) {
             let merged = merged(&reading.draft, previous, and);
             if let Some((meaning, _)) = compose(&merged, context) {
                 return Ok((merged, meaning));

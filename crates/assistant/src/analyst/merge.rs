@@ -2,7 +2,7 @@
 
 use crate::{
     language::cues::FollowUp,
-    reading::{Draft, Said, SaidValues, Split},
+    reading::{Draft, Said, SaidBound, SaidValues, Split},
     world::Thing,
 };
 
@@ -42,6 +42,9 @@ fn numbers(draft: &Draft, merged: &mut Draft, adds: bool) {
     }
     if !(adds && draft.follow == Some(FollowUp::Add)) {
         merged.numbers.clear();
+        let is_number =
+            |split: &Split| matches!(split, Split::Thing(said) if matches!(said.thing, Thing::Declared(_) | Thing::Money(_)));
+        merged.splits.retain(|split| !is_number(split));
         merged.share = false;
         merged.how = None;
         let alone = draft.numbers.is_empty() && draft.loose.is_empty();
@@ -80,14 +83,25 @@ fn values(wanted: &SaidValues, merged: &mut Draft) {
 
 /// Periods, conditions, ranks and forms.
 fn rest(draft: &Draft, mut merged: Draft) -> Draft {
-    if !draft.periods.is_empty() {
+    if draft.versus && !draft.periods.is_empty() && !merged.periods.is_empty() {
+        // "compare with 2019"
+        let of = merged.periods.iter().find_map(|period| period.of);
+        merged.periods.extend(draft.periods.iter().cloned());
+        merged.periods.iter_mut().for_each(|period| period.of = period.of.or(of));
+    } else if !draft.periods.is_empty() {
         let of = merged.periods.iter().find_map(|period| period.of);
         merged.periods.clone_from(&draft.periods);
         merged.periods.iter_mut().for_each(|period| period.of = period.of.or(of));
     }
     merged.days = draft.days.clone().or(merged.days);
     merged.hours = draft.hours.or(merged.hours);
-    merged.bounds.extend(draft.bounds.iter().cloned());
+    // "over 10 minutes only": of the number that each group has.
+    let declared = || merged.loose.iter().copied().find(|said| matches!(said.thing, Thing::Declared(_) | Thing::Money(_)));
+    let number = merged.numbers.first().map(|number| number.of).or_else(declared).filter(|_| !merged.splits.is_empty());
+    merged.bounds.extend(draft.bounds.iter().map(|bound| {
+        let own = bound.of.is_some() || bound.term.is_some() || bound.hint.is_some();
+        SaidBound { of: bound.of.or_else(|| number.filter(|_| !own)), ..bound.clone() }
+    }));
     merged.terms.extend(draft.terms.iter().copied());
     merged.flags.extend(draft.flags.iter().copied());
     if let Some(rank) = &draft.rank {
@@ -95,8 +109,8 @@ fn rest(draft: &Draft, mut merged: Draft) -> Draft {
         merged.rank = Some(rank.clone());
         if let Some(rank) = &mut merged.rank {
             rank.of = rank.of.or(of);
-            // "just the top 10" of what was grouped before.
-            rank.plural |= rank.count.is_none();
+            // "just the top 10" of what was grouped before; "which is the worst" is one.
+            rank.plural |= rank.count.is_none() && !draft.which;
         }
     }
     merged.focus = draft.focus.or(merged.focus);
