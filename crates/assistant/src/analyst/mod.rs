@@ -7,6 +7,7 @@ mod finding;
 mod follow;
 mod insight;
 mod instead;
+mod merge;
 mod picture;
 mod sentences;
 mod talk;

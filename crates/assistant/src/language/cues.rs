@@ -62,6 +62,8 @@ pub(crate) enum Cue {
     Between,
     /// "20 times"
     Times,
+    /// "sorted by": a number, with the greatest first.
+    Sort,
     /// "or more" behind a number
     OrMore(Comparison),
     /// "to", "from": which of two links a value belongs to.
@@ -338,6 +340,7 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::ThanOf(Comparison::Above, Hint::Size), "heavier than"),
     (Cue::ThanOf(Comparison::Below, Hint::Size), "lighter than"),
     (Cue::Times, "times|time"),
+    (Cue::Sort, "sort by|sorted by|order by|ordered by|sort|sorted|sort it by|sort them by|ranked by"),
     (Cue::Between, "between|in between|ranging from"),
     (Cue::OrMore(Comparison::AtLeast), "or more|or longer|or higher|and more|or later|or over|or above|and above|and over"),
     (Cue::OrMore(Comparison::AtMost), "or less|or fewer|or shorter|or lower|or under|or below|and below"),
@@ -391,7 +394,7 @@ const FILLERS: &str = "breakdown|a|an|the|of|for|in|on|at|is|are|was|were|be|bee
     plot|draw|graph|chart|visualise|visualize|visualisation|visualization|diagram|create|make|build|render|generate|report|overview|summary|summarise|summarize|\
     data|number|numbers|figure|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
     go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
-    use|used|using|record|recorded|recording|say|said|made|makes|given|gave|gives|placed|brought|earned us|bring in|exist|existing|available|move|moved|handle|handled|sort by|sorted by|ordered by|sort|sorted|\
+    use|used|using|record|recorded|recording|say|said|made|makes|given|gave|gives|placed|brought|earned us|bring in|exist|existing|available|move|moved|handle|handled|\
     its|their|his|her|if|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|far|big|high|low|large|small|\
     in total|total number|how big|how high|current|entire|whole|full|complete|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
     up|down|off|out|back|away|within this|broken|split|break|divide|divided|group|grouped|rank|ranked by|calculate|compute|determine|what does|in the|of the|on the|at the|for the|with respect to|sum up|picture|view|each other";

@@ -9,7 +9,7 @@ pub(crate) mod meaning;
 mod places;
 
 pub(crate) use compose::{Context, compose};
-pub(crate) use draft::{Draft, Said, SaidValues, Split};
+pub(crate) use draft::{Draft, Said, SaidBound, SaidValues, Split};
 pub(crate) use meaning::{Condition, Group, Meaning, Num, Place};
 
 /// A question, read.
@@ -19,6 +19,8 @@ pub(crate) struct Reading {
     pub draft: Draft,
     /// What that means. `None` if no rows answer it.
     pub meaning: Option<Meaning>,
+    /// How well its words name what they mean.
+    pub words: f32,
     /// The better it fits, the greater.
     pub score: f32,
 }
@@ -39,7 +41,7 @@ pub(crate) fn readings(question: &str, context: Context<'_>) -> Vec<Reading> {
             score -= WEIGHT * cost;
             meaning
         });
-        found.push(Reading { draft, meaning, score });
+        found.push(Reading { words: covering.score, draft, meaning, score });
     }
     found.sort_by(|a, b| {
         let whole = |one: &Reading| one.meaning.is_some();

@@ -89,7 +89,7 @@ impl Composer<'_> {
                 }
                 (None, None, None) => {
                     let Some(hint) = bound.hint else { continue };
-                    let field = super::subject::hinted(world, hint, self.roles, &[super::said(Thing::Table(self.fact))])?;
+                    let field = super::hints::hinted(world, hint, self.roles, &[super::said(Thing::Table(self.fact))])?;
                     // A day of birth is no number of years.
                     world.fields[field].kind.is_measure().then_some((field, bound.comparison, bound.value))?
                 }

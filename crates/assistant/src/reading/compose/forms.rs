@@ -3,23 +3,39 @@
 use super::{Composer, count_of};
 use crate::language::cues::Aggregate;
 use crate::language::grain::Grain;
+use crate::reading::draft::SaidNum;
 use crate::reading::meaning::{Condition, Group, Meaning, Num, Place};
 use crate::reading::places::Places;
 
 impl Composer<'_> {
     /// Shares, ratios, growth, running totals.
     pub(super) fn forms(&mut self, places: &mut Places<'_>, meaning: &mut Meaning) -> Option<()> {
-        let world = self.context.world;
-        if let Some((field, term, _)) = self.draft.terms.iter().find(|(.., rate)| *rate) {
-            let term = &world.fields[*field].terms[*term];
-            let place = places.field(*field, None, None)?;
-            let condition =
-                Condition::Number { place, comparison: term.comparison, value: term.value, word: term.rates.first().cloned() };
-            meaning.numbers = vec![Num::Part(Box::new(Num::Count), vec![condition])];
-        }
+        self.rate(places, meaning)?;
         if self.draft.share && !self.draft.growth && meaning.rows.is_none() {
             self.share(meaning)?;
         }
+        self.each(places, meaning)?;
+        self.distribution(meaning)?;
+        if self.draft.growth {
+            self.growth(meaning)?;
+        }
+        self.running(places, meaning)
+    }
+
+    /// "punctuality": a term that names a share of rows.
+    fn rate(&self, places: &mut Places<'_>, meaning: &mut Meaning) -> Option<()> {
+        let Some((field, term, _)) = self.draft.terms.iter().find(|(.., rate)| *rate) else { return Some(()) };
+        let term = &self.context.world.fields[*field].terms[*term];
+        let place = places.field(*field, None, None)?;
+        let word = term.rates.first().cloned();
+        let condition = Condition::Number { place, comparison: term.comparison, value: term.value, word };
+        meaning.numbers = vec![Num::Part(Box::new(Num::Count), vec![condition])];
+        Some(())
+    }
+
+    /// A number for each of another: order value, revenue per order, orders per customer.
+    fn each(&mut self, places: &mut Places<'_>, meaning: &mut Meaning) -> Option<()> {
+        let world = self.context.world;
         if self.draft.basket {
             // The document is what has the time.
             let table = world.time_of(self.fact).map_or(self.fact, |time| world.fields[time].table);
@@ -29,68 +45,73 @@ impl Composer<'_> {
                 Num::Distinct(places.field(world.tables[table].key?, None, None)?)
             };
             meaning.numbers = vec![Num::Per(Box::new(meaning.numbers.first().cloned()?), Box::new(by))];
-        } else if let Some(per) = self.draft.per {
+            return Some(());
+        }
+        if let Some(per) = self.draft.per {
             let by = self.number(places, &count_of(per))?;
             self.cost -= if matches!(by, Num::Distinct(_)) { 0.6 } else { 0.0 };
-            let number = meaning.numbers.first().cloned()?;
             // "average freight per order": of the orders themselves.
-            meaning.numbers[0] = match (number, by) {
+            meaning.numbers[0] = match (meaning.numbers.first().cloned()?, by) {
                 (Num::Of(how, place), Num::Count) if how != Aggregate::Sum => Num::Of(how, place),
                 (number, by) => Num::Per(Box::new(number), Box::new(by)),
             };
-        } else if let Some(number) = self
-            .roles
-            .numbers
-            .first()
-            .filter(|number| number.counted && number.how.or(self.draft.how) == Some(Aggregate::Average))
-        {
-            // "average number of orders per customer"
-            let _ = number;
-            let [group, rest @ ..] = meaning.groups.as_slice() else { return None };
-            if let (Some(grain), []) = (group.grain, rest) {
-                meaning.numbers[0] = Num::PerPeriod(group.place.clone(), grain);
-                meaning.groups.clear();
-                return Some(());
-            }
-            if group.grain.is_some() || !rest.is_empty() && self.roles.splits.len() > 1 {
-                return None;
-            }
-            let by = group.place.clone();
-            let by = world.tables[world.fields[by.field].table]
-                .title
-                .contains(&by.field)
-                .then(|| world.tables[world.fields[by.field].table].key)
-                .flatten()
-                .map_or(by.clone(), |key| Place { field: key, way: by.way.clone() });
+            return Some(());
+        }
+        let mean = |number: &SaidNum| number.counted && number.how.or(self.draft.how) == Some(Aggregate::Average);
+        if self.roles.numbers.first().is_some_and(mean) { self.mean_of_counts(meaning) } else { Some(()) }
+    }
+
+    /// "average number of orders per customer"
+    fn mean_of_counts(&self, meaning: &mut Meaning) -> Option<()> {
+        let world = self.context.world;
+        let [group, rest @ ..] = meaning.groups.as_slice() else { return None };
+        if let (Some(grain), []) = (group.grain, rest) {
+            meaning.numbers[0] = Num::PerPeriod(group.place.clone(), grain);
             meaning.groups.clear();
-            meaning.numbers[0] = Num::Per(Box::new(meaning.numbers[0].clone()), Box::new(Num::Distinct(by)));
+            return Some(());
         }
-        if self.draft.distribution {
-            match (meaning.numbers.as_slice(), meaning.groups.as_slice()) {
-                ([Num::Of(_, place)], []) if place.way.columns.is_empty() => {
-                    let place = place.clone();
-                    meaning.groups.push(Group { place: place.clone(), grain: None });
-                    meaning.numbers = vec![Num::Spread(place)];
-                }
-                // The distribution over a category is what there is of each.
-                (_, [_]) => {}
-                _ => return None,
+        if group.grain.is_some() || !rest.is_empty() && self.roles.splits.len() > 1 {
+            return None;
+        }
+        let by = group.place.clone();
+        let table = &world.tables[world.fields[by.field].table];
+        let key = table.key.filter(|_| table.title.contains(&by.field));
+        let by = key.map_or(by.clone(), |key| Place { field: key, way: by.way.clone() });
+        meaning.groups.clear();
+        meaning.numbers[0] = Num::Per(Box::new(meaning.numbers[0].clone()), Box::new(Num::Distinct(by)));
+        Some(())
+    }
+
+    fn distribution(&self, meaning: &mut Meaning) -> Option<()> {
+        if !self.draft.distribution {
+            return Some(());
+        }
+        match (meaning.numbers.as_slice(), meaning.groups.as_slice()) {
+            ([Num::Of(_, place)], []) if place.way.columns.is_empty() => {
+                let place = place.clone();
+                meaning.groups.push(Group { place: place.clone(), grain: None });
+                meaning.numbers = vec![Num::Spread(place)];
+                Some(())
             }
+            // The distribution over a category is what there is of each.
+            (_, [_]) => Some(()),
+            _ => None,
         }
-        if self.draft.growth {
-            self.growth(meaning)?;
+    }
+
+    /// Running totals and moving means.
+    fn running(&self, places: &mut Places<'_>, meaning: &mut Meaning) -> Option<()> {
+        if !self.draft.running && self.draft.moving.is_none() {
+            return Some(());
         }
-        let along = meaning.groups.iter().any(|group| group.grain.is_some_and(Grain::is_calendar));
-        if self.draft.running || self.draft.moving.is_some() {
-            if !along {
-                meaning.groups.push(places.time(Grain::Month)?);
-            }
-            let number = meaning.numbers.first().cloned()?;
-            meaning.numbers = vec![match self.draft.moving {
-                Some(periods) => Num::Moving(Box::new(number), periods),
-                None => Num::Running(Box::new(number)),
-            }];
+        if !meaning.groups.iter().any(|group| group.grain.is_some_and(Grain::is_calendar)) {
+            meaning.groups.push(places.time(Grain::Month)?);
         }
+        let number = meaning.numbers.first().cloned()?;
+        meaning.numbers = vec![match self.draft.moving {
+            Some(periods) => Num::Moving(Box::new(number), periods),
+            None => Num::Running(Box::new(number)),
+        }];
         Some(())
     }
 

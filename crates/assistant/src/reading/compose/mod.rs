@@ -2,6 +2,7 @@
 
 mod conditions;
 mod forms;
+mod hints;
 mod numbers;
 mod rank;
 mod roles;

@@ -1,6 +1,6 @@
 //! Who is first.
 
-use super::{Composer, MOST, subject::end_of};
+use super::{Composer, MOST, hints::end_of};
 use crate::language::cues::{Aggregate, Hint, Rank};
 use crate::reading::draft::{Said, Split};
 use crate::reading::meaning::{Condition, Meaning, Num};

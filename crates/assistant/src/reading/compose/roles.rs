@@ -16,31 +16,61 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
     if draft.basket {
         roles.numbers.extend(money(world).map(|thing| plain(draft, said(thing))));
     }
+    splits(draft, world, &mut roles);
+    let (mut tables, mut fields) = loose(draft, world, &mut roles);
+    sold(draft, world, &mut roles);
+    if let Some(of) = draft.rank.as_ref().filter(|rank| !lists(draft, rank)).and_then(|rank| rank.of) {
+        roles.numbers.push(if matches!(of.thing, Thing::Table(_)) { count_of(of) } else { plain(draft, of) });
+    }
+    let mut focus = draft.focus;
+    // "who spent the most"
+    if focus.is_none()
+        && draft.who
+        && (draft.rank.is_some() || !draft.bounds.is_empty())
+        && tables.iter().all(|one| !is_people(world, *one))
+    {
+        focus = people(world, &roles, &tables).map(|table| Split::Thing(said(Thing::Table(table))));
+        roles.cost += 0.2;
+    }
+    bounds(draft, &mut roles);
+    who_meets(draft, &mut roles);
+    if let Some(split) = focus {
+        roles.splits.insert(0, split);
+    }
+    subject(draft, world, &mut roles, &mut tables, &mut fields);
+    rest(draft, world, &mut roles, fields);
+    let table = |one: Said| if let Thing::Table(table) = one.thing { Some(table) } else { None };
+    roles.mentioned.extend(tables.into_iter().filter_map(table));
+    if draft.trend && !roles.splits.iter().any(|split| matches!(split, Split::Grain(_))) {
+        roles.splits.insert(0, Split::Grain(Grain::Fitting));
+    }
+    roles
+}
+
+/// What is said behind "by": numbers where things are ranked, groups otherwise.
+fn splits(draft: &Draft, world: &World, roles: &mut Roles) {
     for split in &draft.splits {
-        match split {
-            // "top products by price"
-            Split::Thing(one)
-                if is_number(world, *one)
-                    && (draft.rank.is_some()
-                        || draft.focus.is_some()
-                        || roles.numbers.is_empty() && !draft.loose.is_empty()) =>
-            {
-                roles.numbers.push(plain(draft, *one));
-            }
-            // "top 3 age groups by appointments"
-            Split::Thing(one)
-                if draft.rank.is_some()
-                    && draft.focus.is_some()
-                    && roles.numbers.is_empty()
-                    && matches!(one.thing, Thing::Table(table) if world.is_event(table)) =>
-            {
-                roles.numbers.push(count_of(*one));
-            }
-            split => roles.splits.push(*split),
+        let Split::Thing(one) = split else {
+            roles.splits.push(*split);
+            continue;
+        };
+        let ranked = draft.rank.is_some() || draft.focus.is_some();
+        let is_event = matches!(one.thing, Thing::Table(table) if world.is_event(table));
+        // "top products by price"
+        if is_number(world, *one) && (ranked || roles.numbers.is_empty() && !draft.loose.is_empty()) {
+            roles.numbers.push(plain(draft, *one));
+        // "top 3 age groups by appointments"
+        } else if is_event && draft.rank.is_some() && draft.focus.is_some() && roles.numbers.is_empty() {
+            roles.numbers.push(count_of(*one));
+        } else {
+            roles.splits.push(*split);
         }
     }
-    let mut tables: Vec<Said> = Vec::new();
-    let mut fields: Vec<Said> = Vec::new();
+}
+
+/// The tables and fields that are said without a role. Numbers among them are asked for.
+fn loose(draft: &Draft, world: &World, roles: &mut Roles) -> (Vec<Said>, Vec<Said>) {
+    let (mut tables, mut fields) = (Vec::new(), Vec::new());
     let beside = !draft.numbers.is_empty() || draft.how.is_some();
     for one in &draft.loose {
         match one.thing {
@@ -59,59 +89,35 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
             _ => fields.push(*one),
         }
     }
-    sold(draft, world, &mut roles);
-    let lists = |rank: &SaidRank| {
-        rank.count > Some(1)
-            && !rank.is_top
-            && draft.focus.is_none()
-            && draft.splits.is_empty()
-            && draft.loose.is_empty()
-            && draft.numbers.is_empty()
-    };
-    if let Some(of) = draft.rank.as_ref().filter(|rank| !lists(rank)).and_then(|rank| rank.of) {
-        roles.numbers.push(if matches!(of.thing, Thing::Table(_)) { count_of(of) } else { plain(draft, of) });
-    }
-    let mut focus = draft.focus;
-    // "who spent the most"
-    if focus.is_none()
-        && draft.who
-        && (draft.rank.is_some() || !draft.bounds.is_empty())
-        && tables.iter().all(|one| !is_people(world, *one))
-    {
-        focus = people(world, &roles, &tables).map(|table| Split::Thing(said(Thing::Table(table))));
-        roles.cost += 0.2;
-    }
-    bounds(draft, world, &mut roles);
-    who_meets(draft, &mut roles);
-    if let Some(split) = focus {
-        roles.splits.insert(0, split);
-    }
+    (tables, fields)
+}
+
+/// "the 20 longest delays": rows are listed.
+fn lists(draft: &Draft, rank: &SaidRank) -> bool {
+    rank.count > Some(1)
+        && !rank.is_top
+        && draft.focus.is_none()
+        && draft.splits.is_empty()
+        && draft.loose.is_empty()
+        && draft.numbers.is_empty()
+}
+
+/// The fields that have no other role split rows.
+fn rest(draft: &Draft, world: &World, roles: &mut Roles, fields: Vec<Said>) {
     let ranked = draft.rank.is_some() || draft.versus || draft.share;
-    subject(draft, world, &mut roles, &mut tables, &mut fields);
     for one in fields {
-        if let Thing::Field(field) = one.thing {
-            if world.fields[field].kind == Kind::Time {
-                if !draft.periods.is_empty() {
-                    continue;
-                }
-                roles.splits.push(Split::Grain(Grain::Fitting));
-                roles.time = Some(field);
-            } else {
-                // "average age of patients": a key is hardly what rows are split by, unless it is said.
-                if world.fields[field].refers.is_some() && !ranked {
-                    roles.cost += 0.7;
-                }
-                roles.splits.push(Split::Thing(one));
+        let Thing::Field(field) = one.thing else { continue };
+        if world.fields[field].kind != Kind::Time {
+            // "average age of patients": a key is hardly what rows are split by, unless it is said.
+            if world.fields[field].refers.is_some() && !ranked {
+                roles.cost += 0.7;
             }
+            roles.splits.push(Split::Thing(one));
+        } else if draft.periods.is_empty() {
+            roles.splits.push(Split::Grain(Grain::Fitting));
+            roles.time = Some(field);
         }
     }
-    roles
-        .mentioned
-        .extend(tables.iter().filter_map(|one| if let Thing::Table(table) = one.thing { Some(table) } else { None }));
-    if draft.trend && !roles.splits.iter().any(|split| matches!(split, Split::Grain(_))) {
-        roles.splits.insert(0, Split::Grain(Grain::Fitting));
-    }
-    roles
 }
 
 /// "How many customers ordered more than 20 times": the customers, each with the number that is compared.
@@ -175,14 +181,13 @@ pub(super) fn people(world: &World, roles: &Roles, tables: &[Said]) -> Option<Ta
 }
 
 /// Numbers and groups that conditions bring along: "customers with more than 10 orders".
-pub(super) fn bounds(draft: &Draft, world: &World, roles: &mut Roles) {
+pub(super) fn bounds(draft: &Draft, roles: &mut Roles) {
     for of in draft.bounds.iter().filter_map(|bound| bound.of) {
         let number = match of.thing {
             Thing::Table(_) => count_of(of),
             Thing::Declared(_) | Thing::Money(_) => plain(draft, of),
             _ => continue,
         };
-        let _ = world;
         if !roles.numbers.iter().any(|known| known.of.thing == number.of.thing) {
             roles.numbers.push(number);
         }

@@ -1,6 +1,7 @@
 //! Lists of rows, and of what has none.
 
-use super::subject::{focus_table, hinted};
+use super::hints::hinted;
+use super::subject::focus_table;
 use super::{Composer, said, table_of};
 use crate::language::cues::Hint;
 use crate::reading::meaning::{Condition, Group, Meaning, Place};

@@ -8,6 +8,13 @@ use crate::reading::atoms::What;
 use crate::scope::Comparison;
 use crate::world::{FieldId, Kind, Thing};
 
+impl SaidBound {
+    /// A plain bound of a thing.
+    const fn of(of: Option<Said>, comparison: Comparison, value: f64) -> Self {
+        Self { of, comparison, value, upper: None, unit: None, term: None, hint: None }
+    }
+}
+
 impl Reader<'_> {
     pub(super) fn said_number(&mut self, value: f64) {
         // "5 most expensive products"
@@ -18,7 +25,7 @@ impl Reader<'_> {
         if let Some(Cue::OrMore(comparison)) = self.cue(1) {
             self.at += 2;
             let of = self.bound_of();
-            self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit: None, term: None, hint: None });
+            self.draft.bounds.push(SaidBound::of(of, comparison, value));
             return;
         }
         // "60 minutes late"
@@ -27,25 +34,10 @@ impl Reader<'_> {
             if let Some(Cue::OrMore(comparison)) = self.cue(0) {
                 self.at += 1;
                 let term = self.term();
-                self.draft.bounds.push(SaidBound {
-                    of: None,
-                    comparison,
-                    value,
-                    upper: None,
-                    unit: Some(unit),
-                    term,
-                    hint: None,
-                });
+                self.draft.bounds.push(SaidBound { unit: Some(unit), term, ..SaidBound::of(None, comparison, value) });
             } else if let Some(term) = self.term() {
-                self.draft.bounds.push(SaidBound {
-                    of: None,
-                    comparison: Comparison::AtLeast,
-                    value,
-                    upper: None,
-                    unit: Some(unit),
-                    term: Some(term),
-                    hint: None,
-                });
+                let bound = SaidBound::of(None, Comparison::AtLeast, value);
+                self.draft.bounds.push(SaidBound { unit: Some(unit), term: Some(term), ..bound });
             } else {
                 self.draft.unknown.push(value.to_string());
             }
@@ -55,15 +47,7 @@ impl Reader<'_> {
         if self.atoms[self.at].text.ends_with('+') {
             self.at += 1;
             let of = self.bound_of();
-            self.draft.bounds.push(SaidBound {
-                of,
-                comparison: Comparison::AtLeast,
-                value,
-                upper: None,
-                unit: None,
-                term: None,
-                hint: None,
-            });
+            self.draft.bounds.push(SaidBound::of(of, Comparison::AtLeast, value));
             return;
         }
         // A year is a period where it stands alone.
@@ -165,7 +149,7 @@ impl Reader<'_> {
         if self.cue(0) == Some(Cue::Times) {
             self.at += 1;
             let of = self.happened();
-            self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit: None, term: None, hint: None });
+            self.draft.bounds.push(SaidBound::of(of, comparison, value));
             return;
         }
         let unit = self.unit(0);

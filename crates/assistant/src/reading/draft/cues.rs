@@ -42,6 +42,7 @@ impl Reader<'_> {
             Cue::Versus => self.draft.versus = true,
             Cue::OverTime => self.draft.trend = true,
             Cue::Growth => self.draft.growth = true,
+            Cue::Sort => self.said_sort(),
             Cue::Running => self.draft.running = true,
             Cue::Basket => self.draft.basket = true,
             Cue::Moving => self.draft.moving = Some(self.number.take().map_or(3, |(value, _)| value.clamp(2.0, 1000.0) as u16)),

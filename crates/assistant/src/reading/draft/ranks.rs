@@ -1,6 +1,6 @@
 //! Who is first, and of what.
 
-use super::{Reader, Said, SaidRank, Split};
+use super::{Reader, Said, SaidNum, SaidRank, Split};
 use crate::language::cues::{Cue, Hint, Rank};
 use crate::language::grain::Grain;
 use crate::reading::atoms::{Atom, What};
@@ -23,6 +23,20 @@ impl Reader<'_> {
         }
         self.draft.rank = Some(SaidRank { end, hint: Hint::Named, count, of: None, is_top: true, plural });
         self.set_focus(said, grain);
+    }
+
+    /// "sorted by revenue". Groups are in their own order without being asked.
+    pub(super) fn said_sort(&mut self) {
+        let text = self.atoms[self.at - 1].text.clone();
+        match self.thing() {
+            Some(said) if self.is_number(said) => {
+                let number = SaidNum { how: None, counted: false, different: false, of: said };
+                if self.draft.numbers.iter().all(|known| known.of.thing != said.thing) {
+                    self.draft.numbers.push(number);
+                }
+            }
+            _ => self.draft.unknown.push(text),
+        }
     }
 
     /// The thing behind a rank.
