@@ -5,7 +5,7 @@ use super::{
     sentences::{cell, period, singular, small},
 };
 use crate::{
-    language::{cues::Aggregate, grain::Grain},
+    language::{cues::Aggregate, grain::Grain, words::is_plural},
     markdown::escaped,
     reading::{Condition, Meaning, Num},
     world::{World, number},
@@ -106,10 +106,23 @@ impl Teller<'_> {
         let Some(row) = self.data.rows.first() else { return String::new() };
         let written = |at: usize, value: &Value| number(value).map_or_else(|| moment(value), |value| self.written(value, at));
         let values: Vec<String> = row.iter().enumerate().map(|(at, value)| written(at, value)).collect();
-        match self.meaning.numbers.as_slice() {
-            [Num::Count] if values == ["1"] => format!("There is **1 {}**.", singular(rows)),
-            [Num::Count] => format!("There are **{} {rows}**.", values.concat()),
+        match (self.counted(rows), values.as_slice()) {
+            (Some(rows), [one]) if one == "1" => format!("There is **1 {}**.", singular(&rows)),
+            (Some(rows), [count]) => format!("There are **{count} {rows}**."),
             _ => format!("It is **{}**.", values.join("** and **")),
+        }
+    }
+
+    /// What the only number counts, in the plural. A measure that counts rows is called like what it counts, or not like it at all.
+    fn counted(&self, rows: &str) -> Option<String> {
+        match self.meaning.numbers.as_slice() {
+            [Num::Count] => Some(rows.to_owned()),
+            [Num::Declared(at)] if self.world.numbers[*at].counts_rows() => {
+                let label = small(&self.world.numbers[*at].label);
+                let says_number = label.split(' ').any(|word| matches!(word, "number" | "count" | "total" | "of"));
+                (!says_number && is_plural(label.split(' ').next_back()?)).then_some(label)
+            }
+            _ => None,
         }
     }
 
