@@ -59,6 +59,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             Ok(())
         }
         Understood::Refused(refusal) => {
+            transcript.declined = refusal.is_of_question();
             transcript.say(&talk::refusal(&refusal, last, &request.scope, &world)).await;
             Ok(())
         }
