@@ -93,13 +93,7 @@ pub async fn list(
 ///
 /// # Errors
 /// 404 for a workspace of another project; 400 for an invalid field, for a query that does not run, and beyond 500 verified answers.
-pub async fn verify(
-    app: &App,
-    by: &Member<impl Works>,
-    project: ProjectId,
-    id: WorkspaceId,
-    wanted: Wanted<'_>,
-) -> Result<()> {
+pub async fn verify(app: &App, by: &Member<impl Works>, project: ProjectId, id: WorkspaceId, wanted: Wanted<'_>) -> Result<()> {
     let project = projects::of_organization(app, by.organization, project).await?;
     let (latest, _) = management::workspaces::find(app, by, project.id, id).await?;
     let verified = read(wanted)?;
