@@ -20,5 +20,6 @@ pub mod single_sign_on;
 pub mod tenants;
 pub mod tokens;
 pub mod usage;
+pub mod verified_answers;
 pub mod webhooks;
 pub mod workspaces;

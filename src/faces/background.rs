@@ -18,10 +18,11 @@ use crate::{
         key_checks::{self, Counting},
         reporting::running::Reporting,
         v1_migration,
+        verified_answers::Verifying,
     },
     ground::{
         audit,
-        jobs::Worker,
+        jobs::{Handler, Worker},
         periodic::Periodic,
         state::{App, Configured},
         tidy::{self, Rule},
@@ -32,7 +33,9 @@ use std::sync::Arc;
 /// The worker of a node, with a handler for each kind of job.
 pub fn worker(app: App) -> Worker {
     let delivering = Arc::new(webhooks::Delivering::default());
-    Worker::new(app, vec![Arc::new(Reporting), delivering, Arc::new(Evaluating), Arc::new(Checking), Arc::new(Counting)])
+    let checks: [Arc<dyn Handler>; 3] = [Arc::new(Checking), Arc::new(Counting), Arc::new(Verifying)];
+    let others: [Arc<dyn Handler>; 3] = [Arc::new(Reporting), delivering, Arc::new(Evaluating)];
+    Worker::new(app, others.into_iter().chain(checks).collect())
 }
 
 /// What is read whole when the configuration changes.
@@ -70,6 +73,7 @@ pub fn tidying() -> Vec<Rule> {
         charts::TIDY_CHARTS,
         charts::TIDY_VERSIONS,
         chat::TIDY,
+        chat::TIDY_QUESTIONS,
         slots::TIDY,
         evaluation::TIDY,
         isolation::TIDY,

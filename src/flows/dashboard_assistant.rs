@@ -122,7 +122,7 @@ pub async fn ask(app: &App, viewer: &Viewer, question: DashboardQuestion) -> Res
     let guard = Guard { app: app.clone(), viewer: viewer.clone(), data_scope: Arc::clone(&data_scope) };
     let answer = message(0, Role::Assistant, MessageState::Answering);
     let draws = task == AssistantTask::Chart;
-    tokio::spawn(answering::run(Work { guard, conversation, charts, draws, answer, kept: false, events: sender, slot }));
+    tokio::spawn(answering::run(Work { guard, conversation, charts, draws, answer, workspace: None, events: sender, slot }));
     Ok(DashboardAnswer { data_scope, events })
 }
 

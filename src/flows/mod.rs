@@ -17,6 +17,7 @@ pub mod secret_key;
 pub mod shared_dashboards;
 pub mod sign_in;
 pub mod v1_migration;
+pub mod verified_answers;
 pub mod viewing;
 
 #[cfg(test)]

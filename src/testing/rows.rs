@@ -118,6 +118,7 @@ fn sample(table: &str, column: &str) -> Option<Value> {
         ("key_checks", "findings") => written::<key_checks::Findings>(json!({"counted": 1, "repeated": [{"key":
             {"connection": "warehouse", "table": "orders", "columns": ["id"]}, "values": 2, "countedAt": "2026-11-25T03:00:00.000Z"}],
             "gaps": 0, "missing": []})),
+        ("verified_answers", "query") => json!({"sql": "select count(*) from orders"}),
         ("charts" | "chart_versions" | "chat_pins", "definition") => chart(),
         ("chart_versions", "query_columns") => json!(["month", "total"]),
         ("applications", "theme") => json!({"primary": "#0b5fff"}),

@@ -11,6 +11,7 @@ use crate::{
     scope::Scope,
     settings::{Limits, ModelSettings, Usage},
     transcript::Transcript,
+    verified,
 };
 use chrono::NaiveDate;
 use inlay_contract::code::Code;
@@ -60,6 +61,8 @@ pub struct Outcome {
     pub tokens: Usage,
     /// How it ended.
     pub ended: Ended,
+    /// Whether a question got no answer: it was not understood, cannot be answered by this data, or has no query. Greetings are none.
+    pub declined: bool,
     /// A problem with the model for the operator: not reachable, refused, invalid. Contains no secret. Not for viewers.
     pub problem: Option<String>,
 }
@@ -101,23 +104,32 @@ impl Assistant {
                 work.end(Some(DataError::new(Code::LimitReached, "This answer took too long. Ask a narrower question."))).await
             }
         };
+        let declined = work.transcript.declined || ended == Ended::Failed(Code::QueryFailed);
         Outcome {
             text: work.transcript.text,
             results: work.transcript.results,
             tokens: work.tokens,
             ended,
+            declined,
             problem: work.problem,
         }
     }
 
     async fn work(&self, request: &Request, data: &dyn Data, work: &mut Work) -> Result<(), DataError> {
+        if verified::answer(request, data, &mut work.transcript).await? {
+            return Ok(());
+        }
         let Some(settings) = request.model.as_ref().filter(|_| request.scope.is_open_to_models()) else {
             return analyst::answer(request, data, &mut work.transcript).await;
         };
         let model = model::model(settings, &self.clients, self.limits);
         let mut agent = Agent::new(&*model, request, data, self.limits, &mut work.tokens);
         let failure = match agent.answer(&mut work.transcript).await {
-            Ok(()) => return Ok(()),
+            Ok(()) => {
+                // A model draws what it answers.
+                work.transcript.declined = work.transcript.results.is_empty();
+                return Ok(());
+            }
             Err(failure) => failure,
         };
         match failure {

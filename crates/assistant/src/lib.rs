@@ -20,6 +20,7 @@ mod reading;
 pub mod scope;
 pub mod settings;
 mod transcript;
+pub mod verified;
 mod world;
 
 pub use assistant::{Assistant, Ended, Outcome, Request};
@@ -31,3 +32,4 @@ pub use scope::{
     ColumnModel, Comparison, Dimension, Example, Number, Scope, SemanticModel, SemanticTable, TableModel, Term, Words,
 };
 pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};
+pub use verified::{Verified, VerifiedQuery};

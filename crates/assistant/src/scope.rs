@@ -1,5 +1,6 @@
 //! The scope of questions: the tables of a workspace's version, without hidden columns.
 
+use crate::verified::Verified;
 pub use inlay_contract::chart::question::Comparison;
 use inlay_contract::{
     data::ColumnType,
@@ -33,6 +34,9 @@ pub struct Scope {
     /// Whether a language model queries the semantic model only, without SQL of its own.
     #[serde(default)]
     pub model_only: bool,
+    /// Questions with the queries that a person has verified. They are looked at first.
+    #[serde(default)]
+    pub verified: Vec<Verified>,
 }
 
 impl Scope {

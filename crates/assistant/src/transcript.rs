@@ -12,11 +12,13 @@ pub(crate) struct Transcript {
     events: Sender<Event>,
     pub text: String,
     pub results: Vec<ToolResult>,
+    /// Whether the question was understood as one that has no answer here.
+    pub declined: bool,
 }
 
 impl Transcript {
     pub(crate) const fn new(events: Sender<Event>) -> Self {
-        Self { events, text: String::new(), results: Vec::new() }
+        Self { events, text: String::new(), results: Vec::new(), declined: false }
     }
 
     /// Whether the receiver is gone.

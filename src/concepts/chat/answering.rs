@@ -6,7 +6,7 @@ use super::{
     guard::Guard,
     message::{AnswerError, Message, MessageState, SAVED_EVERY, Step},
     slots::AnswerSlot,
-    store,
+    store::{self, Why},
 };
 use crate::{
     concepts::language_models::{self, Answerer},
@@ -14,6 +14,7 @@ use crate::{
 };
 use futures::future::BoxFuture;
 use inlay_assistant::{ChartOnScreen, Event, Outcome, Request, StepStatus, ToolResult, Usage};
+use inlay_contract::ids::WorkspaceId;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -40,8 +41,8 @@ pub struct Work {
     pub draws: bool,
     /// The answer so far: nothing.
     pub answer: Message,
-    /// Whether the answer is stored as a message of a thread.
-    pub kept: bool,
+    /// The workspace whose thread keeps the answer. `None`: the answer is not stored.
+    pub workspace: Option<WorkspaceId>,
     /// The receiver of the events.
     pub events: Sender<Event>,
     /// The user's slot.
@@ -57,8 +58,9 @@ struct Asked {
 
 /// Writes an answer. The last event is sent once the whole answer is stored.
 pub async fn run(work: Work) {
-    let Work { guard, conversation, charts, draws, answer, kept, events, slot } = work;
-    let mut keeper = Keeper { app: guard.app.clone(), answer, kept, slot };
+    let Work { guard, conversation, charts, draws, answer, workspace, events, slot } = work;
+    let question = conversation.last().map(|message| message.text.clone()).unwrap_or_default();
+    let mut keeper = Keeper { app: guard.app.clone(), answer, workspace, question, declined: false, slot };
     let started = std::time::Instant::now();
     let end = make(&guard, Asked { conversation, charts, draws }, &mut keeper, &events).await;
     metrics::histogram!("inlay_answer_seconds", "end" => keeper.answer.state.name()).record(started.elapsed().as_secs_f64());
@@ -109,6 +111,7 @@ async fn make(
     let answerer = app.part::<Answerer>();
     let answer = answerer.assistant.answer(request, Arc::new(Guarded::new(guard.clone())), made);
     let (end, outcome) = listen(answer, heard, guard, keeper, events).await;
+    keeper.declined = outcome.as_ref().is_some_and(|outcome| outcome.declined);
     let used = match (outcome, has_model) {
         (Some(outcome), _) => outcome.tokens,
         (None, true) => keeper.estimate(asked_bytes),
@@ -180,7 +183,10 @@ fn failure(problem: &Error) -> Event {
 struct Keeper {
     app: App,
     answer: Message,
-    kept: bool,
+    workspace: Option<WorkspaceId>,
+    question: String,
+    /// Whether the question got no answer.
+    declined: bool,
     slot: AnswerSlot,
 }
 
@@ -229,8 +235,11 @@ impl Keeper {
         let written = async {
             let mut tx = self.app.db.write().await?;
             let conn = &mut tx.conn();
-            if self.kept {
+            if let Some(workspace) = self.workspace {
                 store::save_answer(conn, &self.answer).await?;
+                if is_over && self.declined {
+                    store::add_open_question(conn, workspace, self.answer.id, &self.question, Why::Declined).await?;
+                }
             }
             match is_over {
                 true => self.slot.give_back(conn).await?,

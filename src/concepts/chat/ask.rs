@@ -82,8 +82,16 @@ pub async fn ask(app: &App, viewer: &Viewer, workspace: WorkspaceId, question: Q
     conversation.push(inlay_assistant::Message::user(question.message));
     let (question, answer_id) = (asked, answer.id);
     let guard = Guard { app: app.clone(), viewer: viewer.clone(), data_scope };
-    let work =
-        Work { guard, conversation, charts: ready(Vec::new()).boxed(), draws: false, answer, kept: true, events: sender, slot };
+    let work = Work {
+        guard,
+        conversation,
+        charts: ready(Vec::new()).boxed(),
+        draws: false,
+        answer,
+        workspace: Some(workspace),
+        events: sender,
+        slot,
+    };
     tokio::spawn(answering::run(work));
     Ok(Answering { thread, title, question, answer: answer_id, events })
 }

@@ -7,13 +7,14 @@ use crate::{
         connections::{self, OpenConnection},
         dashboards::data,
         projects::Project,
+        verified_answers,
         workspaces::{self, WorkspaceSettings},
     },
     ground::{error::Result, state::App, store::holding::watched},
 };
 use futures::future::join_all;
 use inlay_assistant::{ColumnModel, Example, Scope, TableModel};
-use inlay_contract::ids::ConnectionId;
+use inlay_contract::ids::{ConnectionId, WorkspaceId};
 use inlay_query::{Answered, Catalog, Filter, Model, Query, RowAccess, SecurityContext, Today};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -51,6 +52,8 @@ pub struct DataScope {
     pub(super) model: Model,
     /// The values that the row rules read.
     pub context: SecurityContext,
+    /// The workspace whose verified answers are used. `None` on dashboards.
+    workspace: Option<WorkspaceId>,
     /// Conditions on every table: the filters of the dashboard on the viewer's screen.
     pub(super) filters: Vec<Filter>,
 }
@@ -91,8 +94,16 @@ impl DataScope {
             connection,
             settings,
             context,
+            workspace: None,
             filters: Vec::new(),
         })
+    }
+
+    /// The same, with the verified answers of a workspace.
+    #[must_use]
+    pub const fn of_workspace(mut self, id: WorkspaceId) -> Self {
+        self.workspace = Some(id);
+        self
     }
 
     /// The same, narrowed by conditions on its tables.
@@ -151,6 +162,10 @@ impl DataScope {
         if let Some(problem) = problem.filter(|_| tables.is_empty()) {
             return Err(problem);
         }
+        let verified = match self.workspace {
+            Some(id) => verified_answers::usable(&mut app.db.read().await?.conn(), id).await?,
+            None => Vec::new(),
+        };
         let example = |example: &workspaces::Example| Example { question: example.question.clone(), sql: example.sql.clone() };
         Ok(Scope {
             workspace: self.name.clone(),
@@ -161,6 +176,7 @@ impl DataScope {
             examples: self.settings.examples.iter().map(example).collect(),
             model: self.semantic_model(),
             model_only: self.settings.model_only,
+            verified,
         })
     }
 
@@ -186,7 +202,7 @@ impl DataScope {
 }
 
 /// The tables of a connection that questions may be about.
-fn in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Catalog {
+pub(super) fn in_scope(connection: &OpenConnection, settings: &WorkspaceSettings) -> Catalog {
     let asked = connection.tables.iter().filter(|table| settings.covers(&table.name));
     Catalog::new(asked.map(CatalogTable::as_queried).collect())
 }

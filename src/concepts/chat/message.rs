@@ -59,6 +59,23 @@ pub struct Message {
     pub updated_at: Timestamp,
 }
 
+/// Questions of a workspace that ask the same and that were declined, or whose answers were rated as bad.
+#[derive(Clone, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct OpenQuestion {
+    /// What they ask, without what does not change its meaning.
+    pub asked: String,
+    /// One of them, as it was asked.
+    pub question: String,
+    /// How many there are.
+    pub times: i64,
+    /// How many were declined.
+    pub declined: i64,
+    /// How many answers were rated as bad.
+    pub rated: i64,
+    /// The time of the last one.
+    pub last_at: Timestamp,
+}
+
 /// A step of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {

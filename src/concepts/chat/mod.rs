@@ -3,6 +3,7 @@
 
 pub mod answering;
 pub mod ask;
+pub mod checking;
 pub mod convert;
 mod data;
 pub mod data_scope;
@@ -31,12 +32,12 @@ mod tests;
 pub use ask::{Answering, Question, ask};
 pub use data::Rows;
 pub use data_scope::{DataScope, DataScopeParts, ViewerLocale};
-pub use message::{AnswerError, Feedback, Message, MessageState, Step, Thread};
+pub use message::{AnswerError, Feedback, Message, MessageState, OpenQuestion, Step, Thread};
 pub use open_workspace::OpenWorkspace;
-pub use store::TIDY;
+pub use store::{TIDY, TIDY_QUESTIONS, close, open_questions};
 
 #[cfg(test)]
-pub(crate) use store::{MessageRow, ThreadRow};
+pub(crate) use store::{MessageRow, OpenQuestionRow, ThreadRow};
 
 use crate::{
     concepts::access::Viewer,

@@ -56,6 +56,7 @@ impl OpenWorkspace {
             context: viewer.security_context(app).await?,
             viewer_locale,
         };
-        Ok(Self { data_scope: Arc::new(DataScope::open(app, parts).await?), workspace, version })
+        let data_scope = DataScope::open(app, parts).await?.of_workspace(workspace.id);
+        Ok(Self { data_scope: Arc::new(data_scope), workspace, version })
     }
 }

@@ -1,7 +1,11 @@
 //! Threads and messages in the store. Every lookup of a thread takes its user, so that another user's thread is not found.
 
+mod open_questions;
 mod tidy;
 
+#[cfg(test)]
+pub(crate) use open_questions::OpenQuestionRow;
+pub use open_questions::{TIDY_QUESTIONS, Why, add as add_open_question, close, open_questions};
 pub use tidy::TIDY;
 
 use super::{
@@ -317,5 +321,8 @@ pub async fn rate(conn: &mut Conn<'_>, shelf: Shelf, id: MessageId, feedback: Op
         let update = sqlx::query(SQL).bind(id).bind(shelf.workspace).bind(shelf.user).bind(feedback.map(Feedback::name));
         update.execute(c).await.map(|done| done.rows_affected())
     })?;
+    if done == 1 {
+        open_questions::rate(conn, shelf, id, feedback).await?;
+    }
     Ok(done == 1)
 }

@@ -222,6 +222,7 @@ pub(super) async fn ask_for_a_word(app: &App, model: ModelSettings) -> Result<Tr
             examples: Vec::new(),
             model: None,
             model_only: false,
+            verified: Vec::new(),
         },
         model: Some(model),
         today: chrono::Utc::now().date_naive(),

@@ -41,6 +41,7 @@ const BOUNDED: &[(&[&str], &str)] = &[
             "webhooks",
             "isolation_projects",
             "key_checks",
+            "verified_answers",
         ],
         "made by members, one by one",
     ),

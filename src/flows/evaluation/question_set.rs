@@ -79,7 +79,7 @@ pub async fn judge(app: &App, trial: Trial, set: &QuestionSet) -> Result<Judged>
         context,
         viewer_locale: &ViewerLocale::default(),
     };
-    let data_scope = Arc::new(DataScope::open(app, parts).await?);
+    let data_scope = Arc::new(DataScope::open(app, parts).await?.of_workspace(workspace.id));
     let scope = match &set.scope {
         Some(scope) => scope.clone(),
         None => data_scope.assistant_scope(app).await?,

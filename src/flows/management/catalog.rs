@@ -5,7 +5,7 @@ use crate::{
         catalog::{self, CatalogTable, ColumnSettings},
         connections::{self, OpenConnection},
         organizations::members::{Member, Reads, Works},
-        projects,
+        projects, verified_answers,
     },
     flows::management::catalog_uses::{Part, uses},
     ground::{
@@ -271,6 +271,7 @@ async fn write(
     };
     let deed = Deed::new(action, id.0).in_project(project).named(&table.name).with("rows", json!(rows));
     audit::record(conn, &by.actor(), deed).await?;
+    verified_answers::recheck(conn, project).await?;
     version::bump(conn, &[by.organization.into()]).await?;
     tx.commit().await?;
     app.refresh().await?;
@@ -296,6 +297,7 @@ pub async fn remove(
     let table = tables.into_iter().find(|table| table.id == id).ok_or_else(|| Error::not_found("Table"))?;
     catalog::delete(conn, id).await?;
     audit::record(conn, &by.actor(), Deed::new("table.removed", id.0).in_project(project).named(&table.name)).await?;
+    verified_answers::recheck(conn, project).await?;
     version::bump(conn, &[by.organization.into()]).await?;
     tx.commit().await?;
     app.refresh().await

@@ -5,7 +5,7 @@ use crate::{
     concepts::{
         connections,
         organizations::members::{Member, Reads, Works},
-        projects,
+        projects, verified_answers,
     },
     flows::management::table_renaming::{Followed, Renaming},
     ground::{
@@ -124,6 +124,7 @@ pub async fn save(
         followed = Some(taken_along);
     }
     audit::record(conn, &by.actor(), deed).await?;
+    verified_answers::recheck(conn, project).await?;
     version::bump(conn, &[by.organization.into()]).await?;
     tx.commit().await?;
     app.refresh().await?;

@@ -5,7 +5,7 @@ use crate::{
         access::caller::Reach,
         applications::{self, Application},
         organizations::members::{Member, Reads, Works},
-        projects,
+        projects, verified_answers,
         workspaces::{self, MOST_STARTERS, Version, WorkspaceSettings, versions},
     },
     ground::{
@@ -232,5 +232,7 @@ pub async fn advance(app: &App, by: &Member<impl Works>, project: ProjectId, id:
     };
     let deed = Deed::new(action, id.0).in_project(project).named(&latest.name).with("version", number);
     audit::record(conn, &by.actor(), deed).await?;
+    // Another version may cover other tables.
+    verified_answers::recheck(conn, project).await?;
     tx.commit().await
 }

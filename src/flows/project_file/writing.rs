@@ -12,7 +12,7 @@ use crate::{
         charts::{self, Chart},
         connections,
         projects::{self, Project},
-        roles, workspaces,
+        roles, verified_answers, workspaces,
     },
     ground::{
         error::{Error, Result},
@@ -50,6 +50,7 @@ impl Writing<'_, '_> {
             let applied = dashboards::apply(&mut self.conn, id, section, &ground, workspace.is_some()).await?;
             dashboards.extend(applied.into_iter().map(|(dashboard, ids)| (format!("{name}/{dashboard}"), ids)));
         }
+        verified_answers::recheck(&mut self.conn, project).await?;
         version::bump(&mut self.conn, &[self.target.organization.into()]).await?;
         let charts = charts.into_iter().map(|(name, chart)| (name, chart.id)).collect();
         let (warnings, losses) = (Vec::new(), Vec::new());

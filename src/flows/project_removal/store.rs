@@ -75,12 +75,13 @@ pub async fn delete(conn: &mut Conn<'_>, organization: OrganizationId, id: Proje
 /// Deletes rows that refer to deleted objects by id without a foreign key. Runs after the deletion, which has waited for
 /// concurrent writers of such rows.
 async fn forget_followers(conn: &mut Conn<'_>) -> Result<()> {
-    const FOLLOWERS: [&str; 9] = [
+    const FOLLOWERS: [&str; 10] = [
         "DELETE FROM jobs WHERE kind = 'report' AND NOT EXISTS (SELECT 1 FROM report_runs r WHERE r.id = jobs.subject_id)",
         "DELETE FROM jobs WHERE kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE d.id = jobs.subject_id)",
         "DELETE FROM jobs WHERE kind = 'evaluation' \
             AND NOT EXISTS (SELECT 1 FROM workspace_evaluations e WHERE e.id = jobs.subject_id)",
         "DELETE FROM jobs WHERE kind IN ('isolation', 'keys') AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = jobs.subject_id)",
+        "DELETE FROM jobs WHERE kind = 'verified' AND NOT EXISTS (SELECT 1 FROM workspaces w WHERE w.id = jobs.subject_id)",
         "DELETE FROM job_queues WHERE kind = 'webhook' AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.id = job_queues.queue_id)",
         "DELETE FROM revocations WHERE subject_kind = 'project' \
             AND NOT EXISTS (SELECT 1 FROM projects p WHERE p.id = revocations.subject_id)",

@@ -49,6 +49,8 @@ pub enum JobKind {
     Isolation,
     /// A key check of a project.
     Keys,
+    /// A check of a workspace's verified answers.
+    Verified,
 }
 
 impl JobKind {
@@ -60,6 +62,7 @@ impl JobKind {
             Self::Evaluation => "evaluation",
             Self::Isolation => "isolation",
             Self::Keys => "keys",
+            Self::Verified => "verified",
         }
     }
 
@@ -70,12 +73,14 @@ impl JobKind {
         static EVALUATIONS: Notify = Notify::const_new();
         static ISOLATION_CHECKS: Notify = Notify::const_new();
         static KEY_CHECKS: Notify = Notify::const_new();
+        static VERIFIED_ANSWERS: Notify = Notify::const_new();
         match self {
             Self::Report => &REPORTS,
             Self::Webhook => &WEBHOOKS,
             Self::Evaluation => &EVALUATIONS,
             Self::Isolation => &ISOLATION_CHECKS,
             Self::Keys => &KEY_CHECKS,
+            Self::Verified => &VERIFIED_ANSWERS,
         }
     }
 }

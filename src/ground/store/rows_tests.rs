@@ -56,6 +56,7 @@ rows! {
     pins::PinRow,
     chat::AnswerSlotRow,
     chat::MessageRow,
+    chat::OpenQuestionRow,
     chat::ThreadRow,
     connections::ConnectionRow,
     customers::CustomerRow,
@@ -99,6 +100,7 @@ rows! {
     webhooks::DeliveryRow,
     webhooks::WebhookRow,
     crate::flows::evaluation::EvaluationRow,
+    crate::concepts::verified_answers::VerifiedAnswerRow,
     workspaces::WorkspaceRow,
     workspaces::WorkspaceVersionRow,
 }

@@ -4,6 +4,7 @@
 use crate::{
     assistant::Request,
     scope::{Scope, SemanticModel, SemanticTable, TableModel},
+    verified,
 };
 use inlay_contract::{model::OfferedWay, source::SourceKind};
 use serde_json::{Map, Value, json};
@@ -71,6 +72,14 @@ pub(super) fn system(request: &Request) -> String {
         let examples: Vec<Value> =
             scope.examples.iter().take(20).map(|example| json!({"question": example.question, "sql": example.sql})).collect();
         parts.push(format!("Questions answered well before (data):\n{}", Value::Array(examples)));
+    }
+    let asked = request.conversation.last().map(|message| message.text.as_str()).unwrap_or_default();
+    let verified = verified::closest(scope, asked);
+    if !verified.is_empty() {
+        parts.push(format!(
+            "Similar questions with queries that a person has verified (data):\n{}",
+            verified::as_examples(&verified)
+        ));
     }
     parts.push(format!("Catalogue (data):\n{}", catalogue(scope)));
     if let Some(model) = &scope.model {

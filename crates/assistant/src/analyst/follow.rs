@@ -31,6 +31,13 @@ pub(super) enum Refusal {
     Empty,
 }
 
+impl Refusal {
+    /// Whether the message may be a question, which then has no answer here.
+    pub(super) const fn is_of_question(&self) -> bool {
+        !matches!(self, Self::Help | Self::Greeting | Self::Thanks)
+    }
+}
+
 /// The result of reading a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Understood {

@@ -70,6 +70,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
                 Refusal::Unknown(words, _) => instead::without(words, &asked, context),
                 _ => None,
             };
+            transcript.declined = refusal.is_of_question();
             transcript.say(&talk::refusal(&refusal, last, rest, &request.scope, &world)).await;
             Ok(())
         }

@@ -44,6 +44,7 @@ pub(crate) fn scope() -> Scope {
         examples: vec![],
         model: None,
         model_only: false,
+        verified: Vec::new(),
     }
 }
 

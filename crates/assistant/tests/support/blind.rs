@@ -342,6 +342,7 @@ fn described(name: &str, columns: &Columns, catalogue: &Catalogue) -> (Scope, Mo
         examples: Vec::new(),
         model: semantic,
         model_only: false,
+        verified: Vec::new(),
     };
     (scope, model)
 }

@@ -115,5 +115,6 @@ pub fn scope() -> Scope {
         examples: vec![],
         model: None,
         model_only: false,
+        verified: Vec::new(),
     }
 }

@@ -57,6 +57,7 @@ async fn follow(world: &World, project: ProjectId) {
         (JobKind::Evaluation, "workspace_evaluations", "workspaces"),
         (JobKind::Isolation, "projects", "projects"),
         (JobKind::Keys, "projects", "projects"),
+        (JobKind::Verified, "workspaces", "workspaces"),
     ] {
         let (subject, queue) = (first(table), first(queues));
         let job = NewJob { kind, subject, organization: world.organization, queue, due_at: Timestamp::now() };
