@@ -265,6 +265,13 @@ export function forms(service, { user, stranger, key }) {
       fields: { 'Agent id': '01890000-0000-7000-8000-00000000a9e7' },
       wrong: ['Agent id', 'an agent', /must be a UUID/],
     },
+    'a verified answer': {
+      at: `${ask}/answers`,
+      action: `${ask}/answers`,
+      button: 'Save verified answer',
+      fields: { Question: 'How many orders per region?', Query: query, 'Verified by': 'Finance team' },
+      wrong: ['Query', 'select nothing from orders', /is refused/],
+    },
     'an evaluation': {
       at: ask,
       action: `${ask}/evaluate`,
@@ -343,7 +350,7 @@ export function outside({ invitation, reset }) {
 export const WITHOUT_FIELDS = [
   [/\/remove$/, 'asks, and takes no field'],
   [/\/revoke$/, 'asks, and takes no field'],
-  [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|forget|move|copies)$/, 'a button'],
+  [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|dismiss|forget|move|copies)$/, 'a button'],
   [/\/(isolation|key-check)$/, 'a button, which asks before it forbids'],
   [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
   [/\/(check|preview|token|sample|reasons|charts\/columns)$/, 'asked by the script, or a button'],

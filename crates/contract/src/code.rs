@@ -291,6 +291,8 @@ codes! {
     IsolationNotAllowed "ISOLATION_NOT_ALLOWED" 409 Console,
     /// The project does not allow key checks.
     KeyCheckNotAllowed "KEY_CHECK_NOT_ALLOWED" 409 Console,
+    /// The version of the workspace answers worse than the one in production.
+    AnswersFell "ANSWERS_FELL" 409 Console,
     /// The version of the workspace is being evaluated already.
     EvaluationUnderWay "EVALUATION_UNDER_WAY" 409 Console,
     /// The person has no password yet and is a member of another organization, where they choose one first.

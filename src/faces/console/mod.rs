@@ -2,6 +2,7 @@
 
 mod account;
 pub mod answer;
+mod answers;
 mod applications;
 mod audit;
 mod authentication;

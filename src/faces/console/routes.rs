@@ -1,7 +1,7 @@
 //! The console's routes, in one flat table.
 
 use super::{
-    account, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, isolation,
+    account, answers, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, isolation,
     key_check, members, migration, model, people, projects, removal, reports, roles, semantic_model, single_sign_on,
     table_choices, tables, usage, workspaces,
 };
@@ -135,6 +135,9 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/workspaces/{workspace}/agent", post(workspaces::set_agent))
         .route("/console/projects/{project}/workspaces/{workspace}/remove", post(workspaces::remove))
         .route("/console/projects/{project}/workspaces/{workspace}/versions", post(workspaces::advance))
+        .route("/console/projects/{project}/workspaces/{workspace}/answers", get(answers::show).post(answers::verify))
+        .route("/console/projects/{project}/workspaces/{workspace}/answers/dismiss", post(answers::dismiss))
+        .route("/console/projects/{project}/workspaces/{workspace}/answers/{answer}/remove", post(answers::remove))
         .route("/console/projects/{project}/workspaces/{workspace}/evaluate", post(workspaces::evaluate))
         .route("/console/projects/{project}/workspaces/{workspace}/evaluations/{evaluation}/cancel", post(workspaces::cancel))
         .route("/console/projects/{project}/model", get(model::show).post(model::save_projects))

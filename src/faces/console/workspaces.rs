@@ -104,8 +104,9 @@ fn draft_of(latest: &LatestVersion) -> Draft {
 async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let sources = crate::flows::management::connections::list(app, &visit.member, project).await?;
-    let (mut evaluated, mut users, mut uses) = (None, Vec::new(), None);
+    let (mut evaluated, mut users, mut uses, mut falls) = (None, Vec::new(), None, Vec::new());
     if let Some((latest, _)) = found {
+        falls = evaluation::falls(app, &visit.member, project, latest.id).await?;
         uses = Some(workspaces::uses(app, &visit.member, project, latest.id).await?);
         evaluated = Some(evaluations(visit, latest.id).await?);
         users = super::people::offered(visit).await?;
@@ -115,6 +116,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -
         number: one.number,
         published: one.published,
         production: production == Some(one.number),
+        fell_by: falls.iter().find(|(number, _)| *number == one.number).map(|(_, points)| points.round() as i64),
     };
     let versions = found.map(|(latest, all)| all.iter().rev().map(|one| version(one, latest.production)).collect());
     let page = WorkspacePage {
@@ -138,12 +140,12 @@ async fn evaluations<R: Reads>(visit: &Visit<R>, id: WorkspaceId) -> Result<Eval
     let all = evaluation::list(visit.app(), &visit.member, visit.project()?.id, id).await?;
     Ok(Evaluations {
         own: visit.at(&format!("workspaces/{id}")),
-        rows: all.into_iter().map(evaluation_row).collect(),
+        rows: evaluation::changes(&all).into_iter().zip(all).map(evaluation_row).collect(),
         may_change: visit.is::<Worker>(),
     })
 }
 
-fn evaluation_row(one: Evaluation) -> EvaluationRow {
+fn evaluation_row((change, one): (Option<f64>, Evaluation)) -> EvaluationRow {
     let came = match one.state {
         State::Waiting => Came::Waiting,
         State::Running => Came::Running,
@@ -160,6 +162,7 @@ fn evaluation_row(one: Evaluation) -> EvaluationRow {
         asked: one.tally.asked,
         right: one.tally.right,
         of: one.of,
+        change: change.map(|points| points.round() as i64),
         misses: one.tally.misses.into_iter().map(|miss| (miss.question, miss.why)).collect(),
         wanted_by: one.wanted_by,
         user: one.user,
@@ -281,13 +284,7 @@ pub async fn remove(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
     let removal =
         async { workspaces::remove(visit.app(), &visit.member, visit.project()?.id, visit.person.id("workspace")?).await };
     match removal.await {
-        Err(used) if used.code == Code::WorkspaceInProduction => {
-            let found = found(&visit).await?;
-            let (status, refused) = typed.refused(used)?;
-            let mut held = forms(&found);
-            held.settings.message = refused.message;
-            Ok(with_status(draw(&visit, Some(&found), held).await?, status))
-        }
+        Err(used) if used.code == Code::WorkspaceInProduction => refused(&visit, &typed, &found(&visit).await?, used).await,
         removal => visit.removed("workspaces", removal, "Workspace deleted.", GONE),
     }
 }
@@ -298,20 +295,32 @@ pub async fn advance(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     let number = typed.get("number").parse::<i64>().unwrap_or_default();
     let (step, told) = match typed.get("step") {
         "publish" => (Move::Publish(number), format!("Version {number} is published.")),
-        "promote" => (Move::Promote(number), format!("Version {number} is in production.")),
+        "promote" => return promote(visit, typed, found, number).await,
         "roll-back" => (Move::RollBack, "The previous version is in production.".to_owned()),
         "unpublish" => (Move::Unpublish, "The workspace is out of production.".to_owned()),
         _ => return Err(Error::invalid("step", "is not a known step").into()),
     };
     match workspaces::advance(visit.app(), &visit.member, visit.project()?.id, found.0.id, step).await {
         Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{}", found.0.id)), &told)),
-        Err(problem) => {
-            let (status, refused) = typed.refused(problem)?;
-            let mut held = forms(&found);
-            held.settings.message = refused.message;
-            Ok(with_status(draw(&visit, Some(&found), held).await?, status))
-        }
+        Err(problem) => refused(&visit, &typed, &found, problem).await,
     }
+}
+
+/// Puts a version into production; one that answers worse only with `despite`.
+async fn promote(visit: Visit<Worker>, typed: Typed, found: Found, number: i64) -> Page {
+    let (app, project, id) = (visit.app(), visit.project()?.id, found.0.id);
+    match evaluation::promote(app, &visit.member, project, id, number, typed.ticked("despite")).await {
+        Ok(()) => Ok(visit.done(&visit.at(&format!("workspaces/{id}")), &format!("Version {number} is in production."))),
+        Err(problem) => refused(&visit, &typed, &found, problem).await,
+    }
+}
+
+/// The page with the reason why its version was not changed.
+async fn refused(visit: &Visit<Worker>, typed: &Typed, found: &Found, problem: Error) -> Page {
+    let (status, refused) = typed.refused(problem)?;
+    let mut held = forms(found);
+    held.settings.message = refused.message;
+    Ok(with_status(draw(visit, Some(found), held).await?, status))
 }
 
 /// `POST …/workspaces/{workspace}/evaluate`

@@ -1,6 +1,7 @@
 //! Evaluation: asks a version's own example questions, and compares the rows of each answer with those of the example's SQL. It
 //! runs in the background as a job. Results are stored, so that a version can be compared with the one before it is promoted.
 
+mod comparing;
 pub mod question_set;
 mod running;
 mod store;
@@ -8,6 +9,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+pub use comparing::{again, changes, falls, promote};
 pub use running::Evaluating;
 pub use store::TIDY;
 

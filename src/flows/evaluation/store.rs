@@ -146,6 +146,14 @@ pub async fn list(conn: &mut Conn<'_>, workspace: WorkspaceId, most: i64) -> Res
     rows.into_iter().map(Evaluation::try_from).collect()
 }
 
+/// The user of the last evaluation of a workspace. `None` if there is none, or if the user is gone.
+pub async fn last_user(conn: &mut Conn<'_>, workspace: WorkspaceId) -> Result<Option<ProjectUserId>> {
+    const SQL: &str =
+        "SELECT user_id FROM workspace_evaluations WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1";
+    let found: Option<Option<ProjectUserId>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(workspace).fetch_optional(c).await)?;
+    Ok(found.flatten())
+}
+
 /// An evaluation by its id.
 pub async fn find(conn: &mut Conn<'_>, id: Uuid) -> Result<Option<Run>> {
     const SQL: &str = sql!(

@@ -24,7 +24,6 @@ use crate::{
     ground::{
         audit::{self, Deed},
         error::{Error, Result},
-        paging::Part,
         problems::Problems,
         state::App,
         store::Conn,
@@ -41,11 +40,8 @@ const LONGEST_QUESTION: usize = 300;
 const LONGEST_NAME: usize = 100;
 /// The maximum length of a query, in characters.
 const LONGEST_QUERY: usize = 20_000;
-/// The number of open questions on a page.
-pub const SHOWN: usize = 50;
-
-/// The place of a group of open questions in the list: the time of the last one, and what they ask.
-pub type Place = (i64, String);
+/// The number of open questions in the list.
+pub const SHOWN: i64 = 50;
 
 /// A verified answer to store.
 #[derive(Clone, Copy, Debug)]
@@ -65,28 +61,22 @@ pub struct Listed {
     pub workspace: LatestVersion,
     /// The verified answers.
     pub answers: Vec<VerifiedAnswer>,
-    /// A part of the open questions.
-    pub open: Part<OpenQuestion, Place>,
+    /// The open questions that were asked most often.
+    pub open: Vec<OpenQuestion>,
 }
 
-/// The verified answers of a workspace, and its open questions after a place. Open questions are users' words, so that this needs a
-/// member who works with projects.
+/// The verified answers of a workspace, and its open questions. Open questions are users' words, so that this needs a member who
+/// works with projects.
 ///
 /// # Errors
 /// 404 for a workspace of another project.
-pub async fn list(
-    app: &App,
-    by: &Member<impl Works>,
-    project: ProjectId,
-    id: WorkspaceId,
-    after: Option<Place>,
-) -> Result<Listed> {
+pub async fn list(app: &App, by: &Member<impl Works>, project: ProjectId, id: WorkspaceId) -> Result<Listed> {
     let (workspace, _) = management::workspaces::find(app, by, project, id).await?;
     let mut lease = app.db.read().await?;
     let conn = &mut lease.conn();
     let answers = verified_answers::list(conn, id).await?;
-    let rows = chat::open_questions(conn, id, after, Part::<OpenQuestion, Place>::to_read(SHOWN)).await?;
-    Ok(Listed { workspace, answers, open: Part::of(rows, SHOWN, |last| (last.last_at.0, last.asked.clone())) })
+    let open = chat::open_questions(conn, id, SHOWN).await?;
+    Ok(Listed { workspace, answers, open })
 }
 
 /// Stores a verified answer, in place of the one to an equal question, and closes the open questions that ask the same.

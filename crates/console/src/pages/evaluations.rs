@@ -42,6 +42,8 @@ pub struct EvaluationRow {
     pub right: i64,
     /// How many questions there are.
     pub of: i64,
+    /// By how many percentage points it differs from the complete one before.
+    pub change: Option<i64>,
     /// The wrong answers: question and reason.
     pub misses: Vec<(String, String)>,
     /// The member who started it. `None` if they are no longer a member.
@@ -135,7 +137,7 @@ fn result(row: &EvaluationRow) -> Html {
         }
         Came::Done => {
             let kind = if row.right == row.of { "good" } else { "warn" };
-            parts::badge(kind, &format!("{} of {} right", row.right, row.of))
+            view! { {parts::badge(kind, &format!("{} of {} right", row.right, row.of))}{row.change.map(changed)} }.html()
         }
         Came::Failed(why) => ended("bad", "Failed", so_far, why),
         Came::Interrupted(why) => ended("warn", "Interrupted", so_far, why),
@@ -151,6 +153,16 @@ fn result(row: &EvaluationRow) -> Html {
         }
     });
     view! { {word}{misses} }.html()
+}
+
+/// The difference to the evaluation before.
+fn changed(points: i64) -> Html {
+    let told = match points {
+        0 => "as before".to_owned(),
+        1.. => format!("{} more", parts::counted(points, "point")),
+        _ => format!("{} fewer", parts::counted(-points, "point")),
+    };
+    view! { " "{parts::muted(told)} }.html()
 }
 
 /// The result of an incomplete evaluation.

@@ -1,6 +1,7 @@
 //! The pages. Each is a view model with a function that draws it.
 
 pub mod account;
+pub mod answers;
 pub mod applications;
 pub mod audit;
 pub mod authentication;

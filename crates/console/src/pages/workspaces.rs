@@ -60,6 +60,8 @@ pub struct VersionRow {
     pub published: bool,
     /// Whether embeds serve it.
     pub production: bool,
+    /// By how many percentage points it answers worse than the version in production. `None` if it does not, or is not known to.
+    pub fell_by: Option<i64>,
 }
 
 /// A workspace's page.
@@ -143,7 +145,10 @@ pub fn show(page: &WorkspacePage, forms: &Forms) -> Html {
     });
     let embed = page.id.as_ref().map(|id| {
         let address = format!("/console/projects/{}/embed?embed=%2Fshare%2Fworkspace%2F{}%2F{id}", page.project, page.project);
-        view! { <a class="button" href=address>"Embed code and playground"</a> }
+        let answers = page.may_change.then(|| {
+            view! { <a class="button" href=format!("{list}/{id}/answers")>"Questions and answers"</a> }
+        });
+        view! { {answers}<a class="button" href=address>"Embed code and playground"</a> }
     });
     let more = own.filter(|_| page.may_change).map(|own| name_and_end(page, &own, forms));
     view! { {parts::head(title, Some((list, "Workspaces")), embed)}{facts}{versions}{form}{evaluations}{more} }.html()
@@ -211,9 +216,21 @@ fn versions(page: &WorkspacePage, own: &str) -> Html {
             (false, true) => parts::badge("", "Published"),
             (false, false) => parts::badge("warn", "Draft"),
         };
+        let fell = one.fell_by.map(|points| format!("{} fewer right than in production", parts::counted(points, "point")));
+        let state = view! { {state}{fell.clone().map(|fell| view! { " "{parts::badge("bad", &fell)} })} }.html();
         let action = match (page.may_change, one.production, one.published) {
             (true, false, false) => step("Publish", "publish", one.number),
-            (true, false, true) => step("Put into production", "promote", one.number),
+            (true, false, true) => match fell {
+                None => step("Put into production", "promote", one.number),
+                Some(fell) => {
+                    let told = view! { <p>{format!("It has {fell}. The evaluations below list its wrong answers.")}</p> };
+                    Form::new(format!("{own}/versions"), "Put into production anyway")
+                        .hiding("step", "promote")
+                        .hiding("despite", "on")
+                        .hiding("number", &one.number.to_string())
+                        .asking(&format!("version-{}", one.number), "Put a version that answers worse into production?", told)
+                }
+            },
             _ => ().html(),
         };
         vec![parts::nth("Version", one.number), state, action]

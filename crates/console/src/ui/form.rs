@@ -202,7 +202,7 @@ pub struct Form {
     submit: String,
     class: &'static str,
     cancel: Option<String>,
-    hidden: Option<(&'static str, String)>,
+    hidden: Vec<(&'static str, String)>,
     files: Option<(usize, String)>,
 }
 
@@ -210,7 +210,14 @@ impl Form {
     /// A form that posts to a URL. `submit` is the label of its button.
     #[must_use]
     pub fn new(action: impl Into<String>, submit: &str) -> Self {
-        Self { action: action.into(), submit: submit.to_owned(), class: "primary", cancel: None, hidden: None, files: None }
+        Self {
+            action: action.into(),
+            submit: submit.to_owned(),
+            class: "primary",
+            cancel: None,
+            hidden: Vec::new(),
+            files: None,
+        }
     }
 
     /// Puts the button in a row beside the fields, without emphasis.
@@ -244,7 +251,7 @@ impl Form {
     /// Adds a hidden value to a form that is drawn with `asking`.
     #[must_use]
     pub fn hiding(mut self, name: &'static str, value: &str) -> Self {
-        self.hidden = Some((name, value.to_owned()));
+        self.hidden.push((name, value.to_owned()));
         self
     }
 
@@ -304,7 +311,8 @@ impl Form {
     fn asking_first(self, id: &str, question: &str, told: Html) -> Html {
         let name = self.submit.clone();
         let dialog = format!("ask-{id}");
-        let hidden = self.hidden.map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
+        let hidden =
+            self.hidden.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> }).collect_view();
         view! {
             <details class="ask" data-dialog="">
                 <summary class="button danger">{name}</summary>

@@ -88,24 +88,13 @@ pub async fn rate(conn: &mut Conn<'_>, shelf: Shelf, answer: MessageId, feedback
     Ok(())
 }
 
-/// The open questions of a workspace, grouped by what they ask, latest first. `after` is the last time and the question of the
-/// group before.
-pub async fn open_questions(
-    conn: &mut Conn<'_>,
-    workspace: WorkspaceId,
-    after: Option<(i64, String)>,
-    most: i64,
-) -> Result<Vec<OpenQuestion>> {
+/// The open questions of a workspace, grouped by what they ask: those asked most often first, then the latest.
+pub async fn open_questions(conn: &mut Conn<'_>, workspace: WorkspaceId, most: i64) -> Result<Vec<OpenQuestion>> {
     const SQL: &str = "SELECT asked, MAX(question) AS question, COUNT(*) AS times, \
         COUNT(CASE WHEN declined THEN 1 END) AS declined, COUNT(CASE WHEN rated THEN 1 END) AS rated, \
         MAX(created_at) AS last_at FROM open_questions WHERE workspace_id = $1 GROUP BY asked \
-        HAVING MAX(created_at) < $2 OR (MAX(created_at) = $2 AND asked > $3) ORDER BY MAX(created_at) DESC, asked LIMIT $4";
-    let (last_at, asked) = after.unwrap_or((i64::MAX, String::new()));
-    let rows = on!(conn, |c| {
-        let select = sqlx::query_as::<_, OpenQuestion>(SQL).bind(workspace).bind(last_at).bind(asked);
-        select.bind(most).fetch_all(c).await
-    })?;
-    Ok(rows)
+        ORDER BY COUNT(*) DESC, MAX(created_at) DESC, asked LIMIT $2";
+    Ok(on!(conn, |c| sqlx::query_as::<_, OpenQuestion>(SQL).bind(workspace).bind(most).fetch_all(c).await)?)
 }
 
 /// Closes the open questions of a workspace that ask the same. Returns how many there were.

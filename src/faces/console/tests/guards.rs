@@ -60,6 +60,7 @@ impl Places {
             ("{key}", &self.user),
             ("{provider}", &self.user),
             ("{evaluation}", &self.user),
+            ("{answer}", &self.user),
         ];
         let path = pairs.iter().fold(path.to_owned(), |path, (name, id)| path.replace(name, id));
         match path.strip_prefix("o/") {
@@ -102,6 +103,9 @@ const READ: [&str; 30] = [
     "p/users/{user}",
 ];
 
+/// Pages for members who work with projects.
+const READ_TO_WORK: [&str; 1] = ["p/workspaces/{workspace}/answers"];
+
 /// Opens every page of the console as an owner, with its searches.
 pub(in crate::faces) async fn open_every_page(world: &World) {
     let places = Places::of(world).await;
@@ -118,14 +122,14 @@ pub(in crate::faces) async fn open_every_page(world: &World) {
         let cursor = paging::cursor(list, &("m", Uuid::nil())).expect("a cursor");
         format!("{path}?before={cursor}")
     });
-    for path in READ.into_iter().chain(searches).chain(between.iter().map(String::as_str)) {
+    for path in READ.into_iter().chain(READ_TO_WORK).chain(searches).chain(between.iter().map(String::as_str)) {
         world.app.refresh().await.expect("refreshed");
         let reply = owner.get(&places.fill(path)).await;
         assert_eq!(reply.status.as_u16(), 200, "{path}: {}", reply.text);
     }
 }
 
-const WORK: [&str; 56] = [
+const WORK: [&str; 59] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -168,6 +172,9 @@ const WORK: [&str; 56] = [
     "p/workspaces/{workspace}/agent",
     "p/workspaces/{workspace}/remove",
     "p/workspaces/{workspace}/versions",
+    "p/workspaces/{workspace}/answers",
+    "p/workspaces/{workspace}/answers/dismiss",
+    "p/workspaces/{workspace}/answers/{answer}/remove",
     "p/workspaces/{workspace}/evaluate",
     "p/workspaces/{workspace}/evaluations/{evaluation}/cancel",
     "p/isolation",
@@ -215,6 +222,9 @@ on_both_stores! {
             let reply = viewer.get(&places.fill(path)).await;
             assert_eq!(reply.status, 200, "{path}: {}", reply.text);
         }
+        for path in READ_TO_WORK {
+            assert_eq!(viewer.get(&places.fill(path)).await.status, 403, "{path}");
+        }
         for path in WORK.iter().chain(&ADMINISTER).chain(&OWN) {
             assert_eq!(viewer.submit(&places.fill(path), &[]).await.status, 403, "{path}");
         }
@@ -238,7 +248,7 @@ on_both_stores! {
     async fn what_is_another_organizations_does_not_exist(world) {
         let places = Places::of(&world).await;
         let mut stranger = Browser::stranger(&world).await;
-        for path in READ {
+        for path in READ.into_iter().chain(READ_TO_WORK) {
             assert_eq!(stranger.get(&places.fill(path)).await.status, 404, "{path}");
         }
         for path in WORK.iter().chain(&ADMINISTER).chain(&OWN) {
@@ -252,7 +262,7 @@ on_both_stores! {
         let made = owner.submit(&places.fill("o/projects"), &[("name", "Other")]).await;
         let project = target(&made).rsplit('/').next().expect("an id").to_owned();
         let elsewhere = Places { project, ..places.clone() };
-        for path in READ.iter().chain(&WORK).filter(|path| path.starts_with("p/") && path.contains('{')) {
+        for path in READ.iter().chain(&READ_TO_WORK).chain(&WORK).filter(|path| path.starts_with("p/") && path.contains('{')) {
             let path = elsewhere.fill(path);
             let (read, sent) = (owner.get(&path).await.status.as_u16(), owner.submit(&path, &[]).await);
             // Removing or cancelling what does not exist redirects to its list.
@@ -269,7 +279,7 @@ on_both_stores! {
     async fn nobody_who_is_signed_out_gets_in(world) {
         let places = Places::of(&world).await;
         let mut nobody = Browser::new(&world);
-        for path in READ {
+        for path in READ.into_iter().chain(READ_TO_WORK) {
             assert!(target(&nobody.get(&places.fill(path)).await).starts_with("/console/sign-in"), "{path}");
         }
         for path in WORK.iter().chain(&ADMINISTER) {

@@ -1,5 +1,6 @@
 //! The console as a browser sees it, on both stores.
 
+mod answers;
 mod audit;
 mod authentication;
 mod browser;
