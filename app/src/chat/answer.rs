@@ -1,6 +1,7 @@
 //! The questions and answers of a conversation, as the page draws them.
 
 use super::{
+    composer::starters,
     conversation::Conversation,
     turn::{Answer, Turn},
     wire::{AnswerChart, AnswerState, StepState, StepView},
@@ -21,8 +22,19 @@ pub fn log(conversation: impl Conversation, turn: impl Fn(Turn) -> Part + Copy +
                 {turn(one)}
             </For>
         </div>
+        {move || next(conversation)}
     }
     .part()
+}
+
+/// Questions to ask after the last answer, once it is complete.
+fn next(conversation: impl Conversation) -> Part {
+    let last = conversation.turns().with(|turns| turns.last().map(|turn| turn.answer.clone()));
+    let answer = last.filter(|answer| answer.state.with(|state| *state == AnswerState::Done));
+    let questions = answer.map(|answer| answer.next.get()).filter(|questions| !questions.is_empty());
+    questions
+        .map(|questions| view! { <div class="next" role="group" aria-label="Ask next">{starters(conversation, questions)}</div> })
+        .part()
 }
 
 /// An answer: its steps, its text, its charts, its ending.

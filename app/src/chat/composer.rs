@@ -68,7 +68,7 @@ fn button(conversation: impl Conversation) -> Part {
     .part()
 }
 
-/// Suggested questions.
+/// Suggested questions, as buttons.
 pub fn starters(conversation: impl Conversation, questions: impl IntoIterator<Item = String>) -> Part {
     let chips = questions.into_iter().map(|question| {
         let asked = question.clone();

@@ -1,6 +1,6 @@
 //! A chart of an answer: the same figure with the same menu as on dashboards, with its actions below.
 
-use super::wire::{self, DrawnChart};
+use super::wire::{self, DrawnChart, ProofView};
 use crate::ui::effect::effect;
 use crate::{
     browser::charts,
@@ -11,7 +11,7 @@ use crate::{
         model::{MountedChart, Rows, Shown, State, TileState},
         table::{self, DataTable, Titles},
     },
-    ui::part::{IntoPart, Part},
+    ui::part::{IntoPart, IntoParts, Part},
 };
 use inlay_contract::{
     chart::{definition::ChartType, picture::Picture},
@@ -30,7 +30,7 @@ const PLACE: GridPosition = GridPosition { x: 0, y: 0, w: 12, h: 6 };
 
 /// A figure. `id` is unique on the page, `files` creates its downloads, `actions` are the buttons below it.
 pub fn figure(chart: DrawnChart, id: String, files: impl Files, actions: Part) -> Part {
-    let DrawnChart { title, kind, shown, svg } = chart;
+    let DrawnChart { title, kind, shown, svg, proof } = chart;
     let shown = match shown {
         wire::Shown::Rows { picture, data } => Shown::Rows(Arc::new(Rows { data, picture })),
         wire::Shown::Empty => Shown::Rows(Arc::new(Rows { data: ChartData::default(), picture: None })),
@@ -58,8 +58,26 @@ pub fn figure(chart: DrawnChart, id: String, files: impl Files, actions: Part) -
                 {menu::menu(format!("menu-{id}"), tile, mounted, files, Vec::new())}
             </div>
             <div class="tile-body">{content}</div>
+            {proof.map(proof_view)}
             {actions}
         </figure>
+    }
+    .part()
+}
+
+/// How the rows were worked out, folded.
+fn proof_view(proof: ProofView) -> Part {
+    let ProofView { sentence, measures, verified_by, read } = proof;
+    let defined = measures.into_iter().map(|(label, definition)| view! { <div><dt>{label}</dt><dd>{definition}</dd></div> });
+    let defined = (defined.len() > 0).then(|| view! { <dl>{defined.parts()}</dl> });
+    view! {
+        <details class="proof">
+            <summary>"How this was worked out"</summary>
+            <p>{sentence}</p>
+            {defined}
+            {verified_by.map(|name| view! { <p>{format!("Verified by {name}.")}</p> })}
+            <p class="proof-read">{read}</p>
+        </details>
     }
     .part()
 }

@@ -36,6 +36,8 @@ pub struct Answer {
     pub state: ArcRwSignal<AnswerState>,
     /// The reader's feedback.
     pub helpful: ArcRwSignal<Option<bool>>,
+    /// Questions to ask next.
+    pub next: ArcRwSignal<Vec<String>>,
 }
 
 impl Turn {
@@ -49,6 +51,7 @@ impl Turn {
             charts: ArcRwSignal::new(Vec::new()),
             state: ArcRwSignal::new(AnswerState::Answering),
             helpful: ArcRwSignal::new(None),
+            next: ArcRwSignal::new(Vec::new()),
         };
         Self { key, text, question: ArcRwSignal::new(None), answer }
     }
@@ -56,7 +59,7 @@ impl Turn {
     /// A question with a stored answer.
     #[must_use]
     pub fn kept(key: u32, TurnView { question, text, answer }: TurnView) -> Self {
-        let AnswerView { id, steps, blocks, charts, state, helpful } = answer;
+        let AnswerView { id, steps, blocks, charts, state, helpful, next } = answer;
         let turn = Self::asked(key, text);
         turn.question.set(Some(question));
         turn.answer.id.set(Some(id));
@@ -65,6 +68,7 @@ impl Turn {
         turn.answer.charts.set(charts.into_iter().map(Arc::new).collect());
         turn.answer.state.set(state);
         turn.answer.helpful.set(helpful);
+        turn.answer.next.set(next);
         turn
     }
 
@@ -83,15 +87,18 @@ impl Turn {
                 said.extend(blocks);
             }),
             PageEvent::Chart(chart) => answer.charts.update(|charts| charts.push(Arc::new(chart))),
+            PageEvent::Next(questions) => answer.next.set(questions),
             PageEvent::Over(state) => answer.state.set(state),
         }
         None
     }
 
     /// Replaces a chart that was edited.
-    pub fn replace(&self, chart: AnswerChart) {
+    pub fn replace(&self, mut chart: AnswerChart) {
         self.answer.charts.update(|charts| {
             if let Some(old) = charts.iter_mut().find(|old| old.source == chart.source) {
+                // Another title or type changes nothing of how the rows were worked out.
+                chart.chart.proof = old.chart.proof.clone();
                 *old = Arc::new(chart);
             }
         });
@@ -143,6 +150,8 @@ mod tests {
         turn.note(PageEvent::Prose { keep: 1, blocks: vec![paragraph("b c")] });
         assert_eq!(turn.answer.blocks.get_untracked(), [paragraph("a"), paragraph("b c")]);
         assert!(turn.is_answering() && turn.has(ChartSource { message: answer, result: 0 }));
+        turn.note(PageEvent::Next(vec!["By month".into()]));
+        assert_eq!(turn.answer.next.get_untracked(), ["By month"]);
         turn.note(PageEvent::Over(AnswerState::Done));
         assert!(!turn.is_answering());
     }

@@ -37,6 +37,9 @@ pub struct AnswerView {
     pub state: AnswerState,
     /// The reader's feedback.
     pub helpful: Option<bool>,
+    /// Questions to ask next.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
 }
 
 /// The state of an answer.
@@ -121,9 +124,28 @@ pub struct DrawnChart {
     pub kind: ChartType,
     /// Its content.
     pub shown: Shown,
+    /// How its rows were worked out. `None` where nothing tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<ProofView>,
     /// The drawing for the first HTML. Never sent in JSON.
     #[serde(skip)]
     pub svg: Option<String>,
+}
+
+/// How the rows of a chart were worked out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProofView {
+    /// What was worked out of which rows.
+    pub sentence: String,
+    /// Measures with their definitions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<(String, String)>,
+    /// Who verified the query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified_by: Option<String>,
+    /// How many rows were read, and when.
+    pub read: String,
 }
 
 /// The content of a chart.
@@ -172,6 +194,8 @@ pub enum PageEvent {
     },
     /// A chart is drawn.
     Chart(AnswerChart),
+    /// Questions to ask next.
+    Next(Vec<String>),
     /// The answer has ended.
     Over(AnswerState),
 }

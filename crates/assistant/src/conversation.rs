@@ -2,7 +2,7 @@
 
 use inlay_contract::{chart::definition::ChartDefinition, data::ChartData};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The author of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,13 +44,16 @@ impl Message {
 /// The name of the tool that draws a chart.
 pub const GENERATE_CHART: &str = "generateChart";
 
+/// The name of the result that holds questions to ask next.
+pub const SUGGEST_QUESTIONS: &str = "suggestQuestions";
+
 /// The result of a tool, in the format of section 7 of the contract.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
-    /// The tool: [`GENERATE_CHART`].
+    /// The tool: [`GENERATE_CHART`] or [`SUGGEST_QUESTIONS`].
     pub tool_name: String,
-    /// For `generateChart`: `{chartConfig, data}`.
+    /// For `generateChart`: `{chartConfig, data, proof}`. For `suggestQuestions`: `{questions}`.
     pub result: Value,
 }
 
@@ -59,6 +62,19 @@ impl ToolResult {
     #[must_use]
     pub fn chart(chart: &Chart) -> Self {
         Self { tool_name: GENERATE_CHART.to_owned(), result: serde_json::to_value(chart).unwrap_or_default() }
+    }
+
+    /// Questions to ask next.
+    #[must_use]
+    pub fn suggestions(questions: &[String]) -> Self {
+        Self { tool_name: SUGGEST_QUESTIONS.to_owned(), result: json!({ "questions": questions }) }
+    }
+
+    /// The questions of this result, if it holds some.
+    #[must_use]
+    pub fn as_suggestions(&self) -> Option<Vec<String>> {
+        let questions = (self.tool_name == SUGGEST_QUESTIONS).then(|| self.result.get("questions")).flatten()?;
+        Vec::deserialize(questions).ok()
     }
 
     /// The chart of this result, if it has one.
@@ -76,6 +92,32 @@ pub struct Chart {
     pub chart_config: ChartDefinition,
     /// The rows.
     pub data: ChartData,
+    /// How the rows were worked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
+}
+
+/// How the rows of a chart were worked out, in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Proof {
+    /// What was worked out of which rows.
+    pub sentence: String,
+    /// The declared measures and metrics in it that have a description.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub measures: Vec<Defined>,
+    /// Who verified the query. `None` if nobody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified_by: Option<String>,
+}
+
+/// A measure with its definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Defined {
+    /// Its label.
+    pub label: String,
+    /// What it is.
+    pub definition: String,
 }
 
 /// A chart of the dashboard that the question is about.

@@ -16,6 +16,7 @@ pub mod event;
 mod language;
 pub mod markdown;
 mod model;
+mod proof;
 mod reading;
 pub mod scope;
 pub mod settings;

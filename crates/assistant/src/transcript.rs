@@ -46,10 +46,17 @@ impl Transcript {
         self.send(Event::Text { delta: piece.to_owned() }).await;
     }
 
-    /// Adds a chart.
+    /// Adds a result.
     pub(crate) async fn draw(&mut self, result: ToolResult) {
         self.results.push(result.clone());
         self.send(Event::ToolResult { tool_result: result }).await;
+    }
+
+    /// Adds questions to ask next, if there are any.
+    pub(crate) async fn suggest(&mut self, questions: &[String]) {
+        if !questions.is_empty() {
+            self.draw(ToolResult::suggestions(questions)).await;
+        }
     }
 
     pub(crate) async fn send(&self, event: Event) {

@@ -3,10 +3,11 @@
 
 use crate::{
     assistant::Request,
-    conversation::{Chart, Role, ToolResult},
+    conversation::{Chart, Proof, Role, ToolResult},
     data::{Assumed, Data, DataError},
     event::StepStatus,
     markdown::escaped,
+    proof,
     scope::Scope,
     transcript::Transcript,
 };
@@ -134,16 +135,16 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     let asked = request.conversation.last().filter(|message| message.role == Role::User);
     let Some(found) = asked.and_then(|asked| equal(&request.scope, &asked.text)) else { return Ok(false) };
     transcript.step("Reading the rows", StepStatus::Running).await;
-    let read = read(found, data).await;
+    let read = read(found, &request.scope, data).await;
     transcript.step("Reading the rows", if read.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
-    let Read { rows, sentence, definition } = match read {
+    let Read { rows, proof, definition } = match read {
         Err(problem) if problem.code == Code::QueryFailed => return Ok(false),
         read => read?,
     };
     let by = escaped(&found.by);
     transcript.say(&format!("Verified by {by}.")).await;
-    if let Some(sentence) = sentence {
-        transcript.say(&format!("\n\n{sentence}")).await;
+    if matches!(found.query, VerifiedQuery::Model(_)) {
+        transcript.say(&format!("\n\n{}", escaped(&proof.sentence))).await;
     }
     if rows.rows.is_empty() {
         transcript.say("\n\nThere are no rows for this question.").await;
@@ -153,7 +154,8 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
         transcript.say(&format!("\n\nThe answer is **{}**.", escaped(&value))).await;
     }
     let definition = drawn(definition, &rows);
-    transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data: rows })).await;
+    let proof = Proof { verified_by: Some(found.by.clone()), ..proof };
+    transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data: rows, proof: Some(proof) })).await;
     Ok(true)
 }
 
@@ -183,11 +185,11 @@ pub(crate) fn closest<'a>(scope: &'a Scope, question: &str) -> Vec<&'a Verified>
 
 struct Read {
     rows: ChartData,
-    sentence: Option<String>,
+    proof: Proof,
     definition: ChartDefinition,
 }
 
-async fn read(verified: &Verified, data: &dyn Data) -> Result<Read, DataError> {
+async fn read(verified: &Verified, scope: &Scope, data: &dyn Data) -> Result<Read, DataError> {
     let title = verified.question.trim().trim_end_matches(['?', '.', '!']).chars().take(LONGEST_TITLE).collect();
     let definition = ChartDefinition {
         title,
@@ -200,12 +202,12 @@ async fn read(verified: &Verified, data: &dyn Data) -> Result<Read, DataError> {
     match &verified.query {
         VerifiedQuery::Sql(sql) => {
             let definition = ChartDefinition { sql_override: Some(sql.clone()), ..definition };
-            Ok(Read { rows: data.query(sql).await?, sentence: None, definition })
+            Ok(Read { rows: data.query(sql).await?, proof: proof::of_verified_sql(), definition })
         }
         VerifiedQuery::Model(query) => {
             let answer = data.query_model(query, &Assumed::default()).await?;
             let definition = definition.asking_model(Some(query));
-            Ok(Read { rows: answer.rows, sentence: Some(answer.sentence), definition })
+            Ok(Read { rows: answer.rows, proof: proof::of_query(query, &answer.sentence, scope), definition })
         }
     }
 }

@@ -70,7 +70,7 @@ async fn ask(questions: &[&str], scope: Scope, data: Arc<dyn Data>) -> (String, 
     let (events, mut heard) = mpsc::channel(16);
     let assistant = Assistant::new(Limits::default(), Arc::new(Anywhere));
     let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
-    let chart = outcome.results.last().and_then(ToolResult::as_chart);
+    let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
     (outcome.text, chart)
 }
 

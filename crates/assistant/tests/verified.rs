@@ -82,7 +82,7 @@ async fn a_query_that_this_viewer_may_not_run_is_left_out() {
     for query in [sql("select name from customers"), VerifiedQuery::Model(serde_json::from_value(unknown).expect("a query"))] {
         let outcome = ask(request(with(vec![verified("revenue by city", query)]), "Revenue by city?"), &data).await;
         assert!(!outcome.text.contains("Verified"), "{}", outcome.text);
-        assert_eq!(outcome.results.len(), 1, "the analyst answers: {}", outcome.text);
+        assert!(outcome.results[0].as_chart().is_some(), "the analyst answers: {}", outcome.text);
     }
 }
 
@@ -92,6 +92,6 @@ async fn greetings_are_not_declined_questions() {
     for polite in ["Hello", "thanks", "help"] {
         assert!(!ask(request(scope(), polite), &data).await.declined, "{polite}");
     }
-    assert!(ask(request(scope(), "Why did revenue fall?"), &data).await.declined);
+    assert!(ask(request(scope(), "Will revenue fall next year?"), &data).await.declined);
     assert!(ask(request(scope(), "total unicorns"), &data).await.declined);
 }

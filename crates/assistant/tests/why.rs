@@ -42,7 +42,7 @@ async fn ask_in(questions: &[&str], scope: Scope, data: Arc<dyn Data>) -> (Strin
     let (events, mut heard) = mpsc::channel(16);
     let assistant = Assistant::new(Limits::default(), Arc::new(Anywhere));
     let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
-    let chart = outcome.results.last().and_then(ToolResult::as_chart);
+    let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
     (outcome.text.replace('\u{a0}', " "), chart)
 }
 

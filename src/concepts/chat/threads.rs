@@ -137,13 +137,13 @@ pub async fn open(
     Ok((thread, messages))
 }
 
-/// Withholds an answer's text and rows. Its charts stay: they are drawn from the rows that the viewer sees now.
+/// Withholds an answer's text, rows and what tells of them. Its charts stay: they are drawn from the rows that the viewer sees now.
 fn withhold(answer: &mut Message) {
     WITHHELD.clone_into(&mut answer.text);
     answer.steps.clear();
     for result in &mut answer.results {
         if let Some(result) = result.result.as_object_mut() {
-            result.remove("data");
+            result.retain(|part, _| part == "chartConfig");
         }
     }
 }

@@ -161,7 +161,7 @@ impl AnswerStream {
                 return;
             }
             Event::Step { name, status } => Some(PageEvent::Step(drawn::step_view(name, status))),
-            Event::ToolResult { tool_result } => self.chart(&tool_result),
+            Event::ToolResult { tool_result } => self.result(&tool_result),
             Event::Done => Some(PageEvent::Over(AnswerState::Done)),
             Event::Error { message, .. } => Some(PageEvent::Over(AnswerState::Failed(message))),
         };
@@ -170,9 +170,12 @@ impl AnswerStream {
         self.waiting.extend(told);
     }
 
-    fn chart(&mut self, found: &ToolResult) -> Option<PageEvent> {
+    fn result(&mut self, found: &ToolResult) -> Option<PageEvent> {
         let result = self.results;
         self.results += 1;
+        if let Some(questions) = found.as_suggestions() {
+            return Some(PageEvent::Next(questions));
+        }
         let mut chart = drawn::made(&self.style, &self.data_scope, self.answer, result, found)?;
         chart.offer = self.offers.as_ref().and_then(|offers| offers.of(found));
         Some(PageEvent::Chart(chart))

@@ -56,8 +56,10 @@ async fn ask(world: &World, token: &str, question: &str) -> (String, Vec<Value>,
     let path = format!("/v2/api/workspaces/{}/chat", workspace(world));
     let events = world.post(&path, token, &json!({"message": question})).await.events();
     let text = events.iter().filter_map(|event| event["delta"].as_str()).collect();
-    let charts =
-        events.iter().filter(|event| event["type"] == "tool-result").map(|event| event["toolResult"]["result"].clone());
+    let charts = events
+        .iter()
+        .filter(|event| event["toolResult"]["toolName"] == "generateChart")
+        .map(|event| event["toolResult"]["result"].clone());
     (text, charts.collect(), events[0]["answerId"].as_str().expect("an id").parse().expect("an id"))
 }
 
@@ -77,9 +79,8 @@ on_both_stores! {
         let (text, ..) = ask(&world, &acme, QUESTION).await;
         assert!(!text.contains("Verified"), "{text}");
         verified(&world, QUESTION, SQL).await.expect("verified");
-        let (text, charts, _) = ask(&world, &acme, "please tell me which places are best ones").await;
+        let (text, ..) = ask(&world, &acme, "please tell me which places are the worst ones").await;
         assert!(!text.contains("Verified"), "a similar question is another one: {text}");
-        assert!(charts.is_empty());
         let mut seen = Vec::new();
         for token in [&acme, &globex] {
             let (text, charts, _) = ask(&world, token, "which places are the best ones").await;
@@ -179,7 +180,7 @@ on_both_stores! {
             (&acme, "Hello!"),
             (&acme, "Who painted the office?"),
             (&globex, "who painted the office, please"),
-            (&acme, "Why did revenue fall?"),
+            (&acme, "Which unicorns sold best?"),
             (&acme, "How many orders?"),
         ] {
             ask(&world, token, question).await;
@@ -187,7 +188,7 @@ on_both_stores! {
         let found = open(&world).await;
         let counts = |found: &[OpenQuestion]| found.iter().map(|one| (one.asked.clone(), one.times, one.declined, one.rated)).collect::<Vec<_>>();
         let painted = ("who painted office".to_owned(), 2, 2, 0);
-        assert_eq!(counts(&found), [painted.clone(), ("why did revenue fall".to_owned(), 1, 1, 0)], "most asked first");
+        assert_eq!(counts(&found), [painted.clone(), ("which unicorns sold best".to_owned(), 1, 1, 0)], "most asked first");
 
         let viewer = Viewer::by_token(&world.app, &acme).await.expect("a viewer");
         let (.., answer) = ask(&world, &acme, "How many orders?").await;
@@ -200,7 +201,7 @@ on_both_stores! {
         rate(Some(Feedback::Good)).await;
         assert_eq!(open(&world).await, found, "a better rating takes it back");
 
-        verified(&world, "Why did revenue fall", SQL).await.expect("verified");
+        verified(&world, "Which unicorns sold best", SQL).await.expect("verified");
         assert_eq!(counts(&open(&world).await), std::slice::from_ref(&painted), "a verified answer deals with its questions");
         let by = member(&world).await;
         let dismissed = dismiss(&world.app, &by, world.applied.project_id, workspace(&world), &painted.0).await;

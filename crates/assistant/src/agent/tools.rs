@@ -8,6 +8,7 @@ use crate::{
     data::ModelRows,
     markdown::Strainer,
     model::{Call, Tool},
+    proof,
     scope::Scope,
     transcript::Transcript,
 };
@@ -278,21 +279,21 @@ impl Agent<'_> {
         let title = plain(&draw.title);
         let options = known_options(draw.options);
         let definition = ChartDefinition { title, kind, encoding, options, sql_override: None, cache_seconds: None };
-        let (definition, data) = match (draw.query, draw.sql) {
+        let (definition, data, proof) = match (draw.query, draw.sql) {
             (Some(query), None) => {
                 let query = read_query(query)?;
-                let data = self.query_model(&query).await?.rows;
-                (definition.asking_model(Some(&query)), data)
+                let ModelRows { rows, sentence, .. } = self.query_model(&query).await?;
+                (definition.asking_model(Some(&query)), rows, proof::of_query(&query, &sentence, &self.request.scope))
             }
             (None, Some(sql)) => {
                 let data = self.query(&sql).await?;
-                (ChartDefinition { sql_override: Some(sql), ..definition }, data)
+                (ChartDefinition { sql_override: Some(sql), ..definition }, data, proof::of_written_sql())
             }
             _ => return Err("A chart needs one query: `query` of the semantic model or `sql`.".to_owned()),
         };
         check(&definition, &data)?;
         let seen = shown(&data, self.limits.rows.min(20), self.limits.row_bytes / 2);
-        transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data })).await;
+        transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data, proof: Some(proof) })).await;
         Ok(json!({"drawn": true, "data": seen}).to_string())
     }
 }

@@ -49,27 +49,43 @@ pub(super) enum Understood {
 
 /// Reads a conversation from its first message on, since each may build on the one before.
 pub(super) fn understand(messages: &[&str], context: Context<'_>) -> Understood {
+    understand_with(messages, context).0
+}
+
+/// The same, with what the next message can build on.
+pub(super) fn understand_with(messages: &[&str], context: Context<'_>) -> (Understood, Option<Draft>) {
     let mut previous: Option<Draft> = None;
     let mut understood = Understood::Refused(Refusal::Empty);
     for message in messages {
-        let why = causes::asks(message, context.world);
-        let text = why.as_ref().map_or(*message, |why| why.rest.as_str());
-        let readings = reading::readings(text, context);
-        understood = match best(&readings, previous.as_ref(), context, text) {
-            Ok((draft, meaning)) => {
-                let change = why.map(|why| causes::change(&draft, &why, context));
-                previous = Some(draft);
-                match change {
-                    None => Understood::Meaning(Box::new(meaning)),
-                    Some(Ok(change)) => Understood::Change(Box::new(change)),
-                    Some(Err(unclear)) => Understood::Refused(Refusal::Unclear(unclear)),
-                }
-            }
-            Err(Refusal::Empty) if why.is_some() => Understood::Refused(Refusal::Why),
-            Err(refusal) => Understood::Refused(refusal),
-        };
+        let (next, draft) = read(message, previous.as_ref(), context);
+        understood = next;
+        previous = draft.or(previous);
     }
-    understood
+    (understood, previous)
+}
+
+/// What a message means after what was asked before.
+pub(super) fn continued(message: &str, previous: &Draft, context: Context<'_>) -> Understood {
+    read(message, Some(previous), context).0
+}
+
+/// What a message means, and what the next can build on, if it has a meaning.
+fn read(message: &str, previous: Option<&Draft>, context: Context<'_>) -> (Understood, Option<Draft>) {
+    let why = causes::asks(message, context.world);
+    let text = why.as_ref().map_or(message, |why| why.rest.as_str());
+    let readings = reading::readings(text, context);
+    match best(&readings, previous, context, text) {
+        Ok((draft, meaning)) => {
+            let understood = match why.map(|why| causes::change(&draft, &why, context)) {
+                None => Understood::Meaning(Box::new(meaning)),
+                Some(Ok(change)) => Understood::Change(Box::new(change)),
+                Some(Err(unclear)) => Understood::Refused(Refusal::Unclear(unclear)),
+            };
+            (understood, Some(draft))
+        }
+        Err(Refusal::Empty) if why.is_some() => (Understood::Refused(Refusal::Why), None),
+        Err(refusal) => (Understood::Refused(refusal), None),
+    }
 }
 
 fn best(

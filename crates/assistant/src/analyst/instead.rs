@@ -9,6 +9,8 @@ use crate::{
 
 /// The least likeness of a near name, from 0 to 1.
 const LIKE: f64 = 0.86;
+/// Words that lead to a name.
+const LEADING: [&str; 14] = ["by", "in", "of", "for", "with", "without", "per", "to", "from", "and", "or", "each", "the", "on"];
 /// The most near names of a word.
 const MOST: usize = 2;
 
@@ -57,7 +59,11 @@ pub(super) fn without(unknown: &[String], asked: &[&str], context: Context<'_>) 
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
         unknown.iter().any(|unknown| *unknown == bare || stem(unknown) == stem(&bare))
     };
-    let kept: Vec<&str> = last.split_whitespace().filter(|word| !is_unknown(word)).collect();
+    let mut kept: Vec<&str> = last.split_whitespace().filter(|word| !is_unknown(word)).collect();
+    // What led to an unknown word leads nowhere now.
+    while kept.last().is_some_and(|word| LEADING.contains(&word.to_lowercase().as_str())) {
+        kept.pop();
+    }
     let rest = kept.join(" ");
     // A word or two are no question any more.
     if kept.len() < 2 || kept.len() == last.split_whitespace().count() {

@@ -8,6 +8,7 @@ mod follow;
 mod insight;
 mod instead;
 mod merge;
+mod next;
 mod picture;
 mod sentences;
 mod talk;
@@ -19,11 +20,13 @@ mod why_words;
 use crate::{
     assistant::Request,
     causes,
-    conversation::{Chart, Message, Role, ToolResult},
+    conversation::{Chart, Message, Proof, Role, ToolResult},
     data::{Data, DataError},
     event::StepStatus,
     language::grain::Grain,
+    proof,
     reading::{Context, Meaning, asking, atoms},
+    scope::Scope,
     transcript::Transcript,
     world::{self, World},
 };
@@ -45,7 +48,8 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     let mut world = surveyed?;
     let asked = questions(&request.conversation);
     let Some(last) = asked.last() else {
-        transcript.say(&talk::help(&request.scope, &world)).await;
+        transcript.say(&talk::help(&world)).await;
+        transcript.suggest(&talk::suggestions(&request.scope, &world)).await;
         return Ok(());
     };
     for message in &asked {
@@ -55,8 +59,16 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
         world::look_up(&mut world, &text, &unknown, data).await;
     }
     let context = Context { world: &world, today: request.today };
-    match follow::understand(&asked, context) {
-        Understood::Meaning(meaning) => tell(*meaning, &world, request, data, transcript).await,
+    let (understood, draft) = follow::understand_with(&asked, context);
+    match understood {
+        Understood::Meaning(meaning) => {
+            // A sidebar and a described chart have their own ways on.
+            let offers = request.charts.is_empty() && !request.draws;
+            let next = draft.filter(|_| offers).map(|draft| next::questions(&meaning, &draft, context));
+            tell(*meaning, &world, request, data, transcript).await?;
+            transcript.suggest(&next.unwrap_or_default()).await;
+            Ok(())
+        }
         Understood::Change(change) => why::tell(&change, &world, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page.
         Understood::Refused(
@@ -71,7 +83,9 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
                 _ => None,
             };
             transcript.declined = refusal.is_of_question();
-            transcript.say(&talk::refusal(&refusal, last, rest, &request.scope, &world)).await;
+            let (told, questions) = talk::refusal(&refusal, last, rest, &request.scope, &world);
+            transcript.say(&told).await;
+            transcript.suggest(&questions).await;
             Ok(())
         }
     }
@@ -91,6 +105,8 @@ struct Told {
     numbers: Vec<String>,
     /// The chart's question: SQL, or a query of the semantic model.
     definition: ChartDefinition,
+    /// What the model's compiler says of a query. `None` for questions that the model cannot say.
+    proof: Option<Proof>,
 }
 
 /// Asks the data and writes the answer.
@@ -108,19 +124,20 @@ async fn tell(
         transcript.say(&format!("\n\nThis answer uses the page's filters: {filters}.")).await;
     }
     transcript.step("Reading the rows", StepStatus::Running).await;
-    let told = read(&meaning, world, data).await;
+    let told = read(&meaning, world, &request.scope, data).await;
     transcript.step("Reading the rows", if told.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
     let told = told?;
     let finding = finding::finding(&meaning, world, &told.rows, told.groups.len(), &request.locale);
     if !told.rows.rows.is_empty() {
         let definition = picture::picture(&meaning, world, &told);
-        transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data: told.rows })).await;
+        let proof = told.proof.unwrap_or_else(|| sentences::proof(&meaning, world));
+        transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data: told.rows, proof: Some(proof) })).await;
     }
     transcript.say(&format!("\n\n{finding}")).await;
     Ok(())
 }
 
-async fn read(meaning: &Meaning, world: &World, data: &dyn Data) -> Result<Told, DataError> {
+async fn read(meaning: &Meaning, world: &World, scope: &Scope, data: &dyn Data) -> Result<Told, DataError> {
     let definition = ChartDefinition {
         title: sentences::title(meaning, world),
         kind: inlay_contract::chart::definition::ChartType::Table,
@@ -132,26 +149,33 @@ async fn read(meaning: &Meaning, world: &World, data: &dyn Data) -> Result<Told,
     if let Some(question) = asking::rows(meaning, world) {
         let answer = data.ask(&question).await?;
         let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
-        return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition });
+        return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: Vec::new(), definition, proof: None });
     }
     if let Some(question) = asking::spread(meaning, world) {
         let answer = data.ask(&question).await?;
         let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
         let (groups, numbers) = (vec!["step".to_owned()], vec!["rows_found".to_owned()]);
-        return Ok(Told { rows: answer.rows, groups, numbers, definition });
+        return Ok(Told { rows: answer.rows, groups, numbers, definition, proof: None });
     }
     if let Some(question) = asking::per_period(meaning, world) {
         let answer = data.ask(&question).await?;
         let definition = ChartDefinition { sql_override: Some(answer.sql), ..definition };
-        return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers: vec!["each_value".to_owned()], definition });
+        let numbers = vec!["each_value".to_owned()];
+        return Ok(Told { rows: answer.rows, groups: Vec::new(), numbers, definition, proof: None });
     }
     let asked = asking::asked(meaning, world).ok_or_else(DataError::unaskable)?;
     let answer = data.query_model(&asked.query, &world.assumed).await?;
+    // A metric of the analyst's own has no label: its words are those of the reading.
+    let sentence = match asked.query.metrics.is_empty() {
+        true => answer.sentence,
+        false => sentences::proof(meaning, world).sentence,
+    };
+    let proof = Some(proof::of_query(&asked.query, &sentence, scope));
     let definition = match answer.sql {
         Some(sql) => ChartDefinition { sql_override: Some(sql), ..definition },
         None => definition.asking_model(Some(&asked.query)),
     };
-    Ok(Told { rows: answer.rows, groups: asked.groups, numbers: asked.numbers, definition })
+    Ok(Told { rows: answer.rows, groups: asked.groups, numbers: asked.numbers, definition, proof })
 }
 
 /// As fine as the days that the rows cover are worth.

@@ -1,6 +1,7 @@
 //! The reading of a question, as a sentence and as a chart title.
 
 use crate::{
+    conversation::Proof,
     language::{
         cues::Aggregate,
         grain::Grain,
@@ -135,6 +136,18 @@ fn part_words(part: &[Condition], world: &World, marked: bool) -> String {
     part.iter().map(|condition| condition_words(condition, world, marked)).collect::<Vec<_>>().join(" and ")
 }
 
+/// What the reading of a question begins with.
+pub(super) const READ_AS: &str = "I read this as ";
+
+/// How a question was worked out that no query of the semantic model says: by the reading itself.
+pub(super) fn proof(meaning: &Meaning, world: &World) -> Proof {
+    let understood = understood(meaning, world);
+    let sentence = understood.strip_prefix(READ_AS).map_or(understood.as_str(), |rest| rest);
+    let mut letters = sentence.chars();
+    let sentence = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
+    Proof { sentence, ..Proof::default() }
+}
+
 /// The reading of the question.
 pub(super) fn understood(meaning: &Meaning, world: &World) -> String {
     let rows = rows_name(meaning, world);
@@ -165,7 +178,7 @@ pub(super) fn understood(meaning: &Meaning, world: &World) -> String {
             text += &format!(" of each {}", small(&group_label(&meaning.groups[0], world)));
         }
     }
-    format!("I read this as {text}.")
+    format!("{READ_AS}{text}.")
 }
 
 fn rows_words(meaning: &Meaning, by: Option<usize>, rows: &str, world: &World) -> String {

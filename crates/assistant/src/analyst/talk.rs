@@ -49,12 +49,8 @@ pub(super) fn suggestions(scope: &Scope, world: &World) -> Vec<String> {
     found
 }
 
-fn list(questions: &[String]) -> String {
-    questions.iter().map(|question| format!("\n- {}", escaped(question))).collect()
-}
-
 /// What can be asked.
-pub(super) fn help(scope: &Scope, world: &World) -> String {
+pub(super) fn help(world: &World) -> String {
     let mut text = String::from("You can ask me about:\n");
     for (place, table) in world.tables.iter().enumerate() {
         let fields: Vec<String> = world.fields_of(place).map(|(_, field)| escaped(&small(&field.label))).collect();
@@ -64,19 +60,22 @@ pub(super) fn help(scope: &Scope, world: &World) -> String {
         let numbers: Vec<String> = world.numbers.iter().map(|number| escaped(&small(&number.label))).collect();
         text += &format!("\n- **Measures**: {}", numbers.join(", "));
     }
-    text += "\n\nI understand English. I can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\".\n\nFor example:\n";
-    text + &list(&suggestions(scope, world))
+    text + "\n\nI understand English. I can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\"."
 }
 
 /// Why there is no answer, and what can be asked instead: `rest`, the question without the words that are not known, comes first.
-pub(super) fn refusal(refusal: &Refusal, message: &str, rest: Option<String>, scope: &Scope, world: &World) -> String {
+pub(super) fn refusal(
+    refusal: &Refusal,
+    message: &str,
+    rest: Option<String>,
+    scope: &Scope,
+    world: &World,
+) -> (String, Vec<String>) {
     let why = match refusal {
-        _ if message.trim().is_empty() => return help(scope, world),
-        Refusal::Help => return help(scope, world),
-        Refusal::Greeting => {
-            return format!("Hello! Ask me about your data, for example:\n{}", list(&suggestions(scope, world)));
-        }
-        Refusal::Thanks => return "You are welcome. Ask another question at any time.".to_owned(),
+        _ if message.trim().is_empty() => help(world),
+        Refusal::Help => help(world),
+        Refusal::Greeting => "Hello! Ask me about your data.".to_owned(),
+        Refusal::Thanks => return ("You are welcome. Ask another question at any time.".to_owned(), Vec::new()),
         Refusal::Unknown(words, _) => {
             let named: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
             let why = format!("I did not understand {}: nothing in this data has that name.", named.join(", "));
@@ -95,7 +94,7 @@ pub(super) fn refusal(refusal: &Refusal, message: &str, rest: Option<String>, sc
     let mut questions: Vec<String> = rest.into_iter().collect();
     questions.extend(suggestions(scope, world));
     questions.truncate(SUGGESTED);
-    format!("{why}\n\nYou could ask:\n{}", list(&questions))
+    (why, questions)
 }
 
 /// What an unknown word could mean.

@@ -8,7 +8,9 @@ use crate::{
     data::{Data, DataError},
     event::StepStatus,
     language::grain::Grain,
+    proof,
     reading::{Condition, Group, Meaning, Num, asking},
+    scope::Scope,
     transcript::Transcript,
     world::World,
 };
@@ -42,7 +44,7 @@ pub(super) async fn tell(
     let words = why_words::WhyWords { change, world, locale: Locale::of(&request.locale) };
     if let Compared::Split(split) = &compared
         && let Some(group) = split.explained.dimensions.first().and_then(|dimension| split.groups.get(*dimension))
-        && let Some(chart) = chart(change, split, group, world, data).await
+        && let Some(chart) = chart(change, split, group, world, &request.scope, data).await
     {
         transcript.draw(ToolResult::chart(&chart)).await;
     }
@@ -52,7 +54,7 @@ pub(super) async fn tell(
 
 /// The chart of a dimension: what each value adds to the change, where the number adds up; the number in both periods otherwise.
 /// None if the rows cannot be read: the answer stands without it.
-async fn chart(change: &Change, split: &Split, group: &Group, world: &World, data: &dyn Data) -> Option<Chart> {
+async fn chart(change: &Change, split: &Split, group: &Group, world: &World, scope: &Scope, data: &dyn Data) -> Option<Chart> {
     let drawn = difference(change, split, group, world).or_else(|| side_by_side(change, split, group, world))?;
     let answer = data.query_model(&drawn.query, &world.assumed).await.ok().filter(|answer| !answer.rows.rows.is_empty())?;
     let definition = ChartDefinition {
@@ -67,7 +69,8 @@ async fn chart(change: &Change, split: &Split, group: &Group, world: &World, dat
         Some(sql) => ChartDefinition { sql_override: Some(sql), ..definition },
         None => definition.asking_model(Some(&drawn.query)),
     };
-    Some(Chart { chart_config, data: answer.rows })
+    let proof = proof::of_query(&drawn.query, &answer.sentence, scope);
+    Some(Chart { chart_config, data: answer.rows, proof: Some(proof) })
 }
 
 /// A chart before its rows are read.

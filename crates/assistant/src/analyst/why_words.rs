@@ -21,9 +21,9 @@ const NAMED: usize = 4;
 /// The reading of the question.
 pub(super) fn understood(change: &Change, world: &World) -> String {
     let what = sentences::understood(&change.meaning, world);
-    let what = what.strip_prefix("I read this as ").unwrap_or(&what).trim_end_matches('.').to_owned();
+    let what = what.strip_prefix(sentences::READ_AS).unwrap_or(&what).trim_end_matches('.').to_owned();
     let [before, now] = change.spans.map(|span| bare(&span));
-    let mut text = format!("I read this as where {what} changed: {now}, compared with {before}.");
+    let mut text = format!("{}where {what} changed: {now}, compared with {before}.", sentences::READ_AS);
     if change.is_assumed {
         let unit = change.spans[1].grain.map_or("period", Grain::words);
         text += &format!(" The question names no period, so I take the newest whole {unit}.");

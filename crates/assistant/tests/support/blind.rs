@@ -176,7 +176,7 @@ impl Blind {
         let data: Arc<dyn Data> = self.data.clone();
         let (outcome, ()) =
             tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
-        let chart = outcome.results.last().and_then(ToolResult::as_chart);
+        let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
         let failed = if matches!(outcome.ended, inlay_assistant::Ended::Failed(_)) {
             format!(" [{:?}]", outcome.ended)
         } else {

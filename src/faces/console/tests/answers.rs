@@ -45,25 +45,25 @@ on_both_stores! {
         let path = format!("{}/answers", workspace(&world));
         let page = browser.get(&path).await.text;
         assert!(page.contains("No open question") && page.contains("No verified answer yet"), "{page}");
-        for question in ["Which places are the best ones?", "please, which places are the best ones", "Who painted the office?"] {
+        for question in ["Which unicorns are the best ones?", "please, which unicorns are the best ones", "Who painted the office?"] {
             assert!(!ask(&world, question).await.contains("Verified by"));
         }
         let page = browser.get(&path).await.text;
         assert!(page.contains("2 declined") && page.contains("Who painted the office?"), "{page}");
         let opened = link(&page, "?open=").replace("&amp;", "&");
-        assert!(!opened.contains("places"), "no user's words in an address: {opened}");
+        assert!(!opened.contains("unicorns"), "no user's words in an address: {opened}");
         let form = browser.get(opened.split('#').next().expect("an address")).await.text;
-        assert!(form.contains("<details class=\"adding\" open") && form.contains("value=\"") && form.contains("laces are the best ones"), "{form}");
+        assert!(form.contains("<details class=\"adding\" open") && form.contains("value=\"") && form.contains("nicorns are the best ones"), "{form}");
 
-        let form = [("question", "Which places are the best ones?"), ("query", "select region from nothing"), ("by", "Acme Finance")];
+        let form = [("question", "Which unicorns are the best ones?"), ("query", "select region from nothing"), ("by", "Acme Finance")];
         let refused = browser.submit(&path, &form).await;
         let kept = refused.text.contains("select region from nothing") && refused.text.contains("is refused");
         assert!(refused.status == 400 && kept, "{}", refused.text);
-        let form = [("question", "Which places are the best ones?"), ("query", SQL), ("by", "Acme Finance")];
+        let form = [("question", "Which unicorns are the best ones?"), ("query", SQL), ("by", "Acme Finance")];
         let saved = browser.submit(&path, &form).await;
         let page = browser.get(target(&saved)).await.text;
         assert!(page.contains("In use") && page.contains("Acme Finance") && !page.contains("2 declined"), "{page}");
-        assert!(ask(&world, "Which places are the best ones").await.starts_with("Verified by Acme Finance."));
+        assert!(ask(&world, "Which unicorns are the best ones").await.starts_with("Verified by Acme Finance."));
 
         let form = browser.get(link(&page, "?answer=").split('#').next().expect("an address")).await.text;
         assert!(form.contains("value=\"Acme Finance\""), "it can be changed: {form}");

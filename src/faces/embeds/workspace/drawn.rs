@@ -21,10 +21,15 @@ use chrono_tz::Tz;
 use futures::future::join_all;
 use inlay_app::{
     calls::Style,
-    chat::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, Shown, StepState, StepView, TurnView},
+    chat::wire::{
+        AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, ProofView, Shown, StepState, StepView, TurnView,
+    },
     workspace::wire::{ChartRef, PinView, ThreadView, Turns},
 };
-use inlay_assistant::{Role, StepStatus, ToolResult, conversation::GENERATE_CHART};
+use inlay_assistant::{
+    Role, StepStatus, ToolResult,
+    conversation::{Defined, GENERATE_CHART, Proof},
+};
 use inlay_contract::{
     chart::{definition::ChartDefinition, picture::Picture},
     data::ChartData,
@@ -71,7 +76,9 @@ pub(super) async fn turns(app: &App, visit: &Visit, id: ThreadId, before: Option
 
 async fn answer(app: &App, visit: &Visit, message: Message) -> AnswerView {
     let results = message.results.iter().enumerate();
-    let charts = results.map(|(result, found)| watched(chart(app, visit, ChartSource { message: message.id, result }, found)));
+    let at = message.created_at;
+    let charts =
+        results.map(|(result, found)| watched(chart(app, visit, ChartSource { message: message.id, result }, found, at)));
     let charts = join_all(charts).await.into_iter().flatten().collect();
     AnswerView {
         id: message.id,
@@ -79,6 +86,7 @@ async fn answer(app: &App, visit: &Visit, message: Message) -> AnswerView {
         blocks: prose::blocks(&message.text),
         charts,
         state: state(&message),
+        next: message.results.iter().rev().find_map(ToolResult::as_suggestions).unwrap_or_default(),
         helpful: message.feedback.map(|feedback| feedback == crate::concepts::chat::Feedback::Good),
     }
 }
@@ -111,14 +119,34 @@ pub(in crate::faces::embeds) fn step_view(name: String, status: StepStatus) -> S
 }
 
 /// A result that is a chart. Withheld rows are read again, with the viewer's current row rules.
-async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResult) -> Option<AnswerChart> {
+async fn chart(app: &App, visit: &Visit, source: ChartSource, result: &ToolResult, at: Timestamp) -> Option<AnswerChart> {
     let definition = definition(result)?;
     let data_scope = &visit.open_workspace.data_scope;
     let rows = match result.result.get("data").map(ChartData::deserialize) {
         Some(Ok(data)) => Ok(data),
         _ => data_scope.chart_rows(app, &definition).await.map(Answered::into_data),
     };
-    Some(AnswerChart { source, chart: drawn(&visit.style, data_scope.described(definition), rows), offer: None })
+    let proof = result.result.get("proof").and_then(|proof| Proof::deserialize(proof).ok());
+    let proof = proof.zip(rows.as_ref().ok()).map(|(proof, rows)| proof_view(proof, rows, at, data_scope));
+    let chart = DrawnChart { proof, ..drawn(&visit.style, data_scope.described(definition), rows) };
+    Some(AnswerChart { source, chart, offer: None })
+}
+
+/// The proof of a chart as its page shows it.
+fn proof_view(proof: Proof, rows: &ChartData, at: Timestamp, data_scope: &DataScope) -> ProofView {
+    let zone = data_scope.timezone.parse::<Tz>().unwrap_or(Tz::UTC);
+    let at = at.to_utc().with_timezone(&zone).format("%-d %b %Y, %H:%M");
+    let count = match rows.rows.len() {
+        1 => "1 row".to_owned(),
+        many if rows.truncated => format!("The first {many} rows"),
+        many => format!("{many} rows"),
+    };
+    ProofView {
+        sentence: proof.sentence,
+        measures: proof.measures.into_iter().map(|Defined { label, definition }| (label, definition)).collect(),
+        verified_by: proof.verified_by,
+        read: format!("{count} of the data that you may see, {at}."),
+    }
 }
 
 /// The definition of a result's chart.
@@ -138,7 +166,9 @@ pub(in crate::faces::embeds) fn made(
     let chart = found.as_chart()?;
     let source = ChartSource { message, result };
     let definition = data_scope.described(chart.chart_config);
-    Some(AnswerChart { source, chart: drawn(style, definition, Ok(chart.data)), offer: None })
+    let proof = chart.proof.map(|proof| proof_view(proof, &chart.data, Timestamp::now(), data_scope));
+    let chart = DrawnChart { proof, ..drawn(style, definition, Ok(chart.data)) };
+    Some(AnswerChart { source, chart, offer: None })
 }
 
 /// A chart with its picture, without its SQL.
@@ -158,7 +188,7 @@ pub(super) fn drawn(style: &Style, definition: ChartDefinition, rows: Result<Cha
             Shown::Failed(problem.message)
         }
     };
-    DrawnChart { title: definition.title, kind: definition.kind, shown, svg: None }
+    DrawnChart { title: definition.title, kind: definition.kind, shown, proof: None, svg: None }
 }
 
 /// The size of an answer's picture in the first HTML, in CSS pixels: the width of the column inside its card.

@@ -40,6 +40,9 @@ on_both_stores! {
         assert_eq!(rows(&chart), &json!([["south", 20.0], ["north", 10.5], ["nowhere", null]]), "{chart}");
         let picture = chart["chart"]["shown"]["rows"]["picture"].to_string();
         assert!(picture.contains("Revenue") && picture.contains("EUR"), "the model's label and format: {picture}");
+        let proof = &chart["chart"]["proof"];
+        let told = proof["sentence"].as_str().is_some_and(|told| told.contains("Revenue by Place"));
+        assert!(told && proof["read"].as_str().is_some_and(|read| read.starts_with("3 rows")), "{proof}");
         // Kept, its rows are read anew.
         assert_eq!(call(&world, &one, "pin", json!({"place": "favorites", "source": chart["source"]})).await.status.as_u16(), 200);
         let pins = call(&world, &one, "pins", json!({"place": "favorites"})).await.json();

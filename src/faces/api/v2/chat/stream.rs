@@ -82,9 +82,10 @@ pub(super) enum StepProgress {
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "describes what the stream writes")]
 pub(super) struct ToolOutput {
-    /// The tool's name: `generateChart` draws a chart.
+    /// The tool's name: `generateChart` draws a chart, `suggestQuestions` offers questions to ask next.
     tool_name: String,
-    /// For `generateChart`: `chartConfig`, which `save-from-chat` accepts unchanged, and `data`, its rows.
+    /// For `generateChart`: `chartConfig`, which `save-from-chat` accepts unchanged, `data`, its rows, and `proof`, which tells in words
+    /// how they were worked out (`sentence`, `measures` with their definitions, `verifiedBy`). For `suggestQuestions`: `questions`.
     result: Map<String, Value>,
 }
 

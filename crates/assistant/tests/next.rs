@@ -1,0 +1,106 @@
+//! What stands beside an answer on the demo's flights: questions to ask next, each of which has an answer, and how the rows were worked out.
+
+#[path = "support/anywhere.rs"]
+mod anywhere;
+#[path = "support/flights.rs"]
+mod demo;
+mod support;
+
+use anywhere::Anywhere;
+use inlay_assistant::{Assistant, Limits, Message, Outcome, Request, ToolResult, conversation::Proof, evaluation::QuestionSet};
+use std::sync::Arc;
+use support::Rows;
+use tokio::sync::mpsc;
+
+async fn ask(questions: &[&str], data: &Arc<Rows>) -> Outcome {
+    let set: QuestionSet = serde_saphyr::from_str(include_str!("../questions/flights.yaml")).expect("the question set");
+    let request = Request {
+        conversation: questions.iter().map(|question| Message::user(*question)).collect(),
+        scope: set.scope.expect("a scope"),
+        model: None,
+        today: set.today,
+        locale: "en".to_owned(),
+        timezone: "UTC".to_owned(),
+        charts: Vec::new(),
+        draws: false,
+    };
+    let (events, mut heard) = mpsc::channel(16);
+    let assistant = Assistant::new(Limits::default(), Arc::new(Anywhere));
+    let answer = assistant.answer(request, Arc::<Rows>::clone(data), events);
+    tokio::join!(answer, async { while heard.recv().await.is_some() {} }).0
+}
+
+fn next(outcome: &Outcome) -> Vec<String> {
+    outcome.results.iter().find_map(ToolResult::as_suggestions).unwrap_or_default()
+}
+
+fn proof(outcome: &Outcome) -> Option<Proof> {
+    outcome.results.iter().rev().find_map(ToolResult::as_chart).and_then(|chart| chart.proof)
+}
+
+const QUESTIONS: [&str; 12] = [
+    "How many flights were there?",
+    "flights by month",
+    "average delay by destination",
+    "late flights by airport",
+    "how many flights in January",
+    "which destinations are late most often",
+    "share of late flights by month",
+    "flights from SEA by destination",
+    "average delay in March",
+    "worst day for delays",
+    "busiest airports",
+    "distribution of distance",
+];
+
+#[tokio::test]
+async fn what_is_offered_next_has_an_answer_of_its_own() {
+    offered_have_answers(Rows::sqlite().await).await;
+    offered_have_answers(Rows::sqlite().await.of_airport("SEA")).await;
+}
+
+async fn offered_have_answers(data: Rows) {
+    let data = Arc::new(data);
+    let (mut offered, mut wrong) = (0, Vec::new());
+    for question in QUESTIONS {
+        let first = ask(&[question], &data).await;
+        for more in next(&first) {
+            offered += 1;
+            let second = ask(&[question, &more], &data).await;
+            let differs = second.text != first.text && !second.declined && proof(&second).is_some();
+            if !differs {
+                wrong.push(format!("{question} → {more}: {}", second.text));
+            }
+        }
+        assert!(!next(&first).is_empty(), "{question}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(offered >= 20, "{offered} questions are offered");
+}
+
+#[tokio::test]
+async fn each_chart_tells_how_its_rows_were_worked_out() {
+    let data = Arc::new(Rows::postgres().await);
+    for question in QUESTIONS {
+        let outcome = ask(&[question], &data).await;
+        let Some(proof) = proof(&outcome) else { panic!("{question}: {}", outcome.text) };
+        assert!(proof.sentence.len() > 10 && proof.sentence.ends_with('.'), "{question}: {}", proof.sentence);
+        assert!(!proof.sentence.to_lowercase().contains("select "), "no SQL: {}", proof.sentence);
+        assert_eq!(proof.verified_by, None);
+    }
+    let share = proof(&ask(&["share of late flights by month"], &data).await).expect("a chart");
+    assert!(share.sentence.contains("share") && !share.sentence.contains('_'), "{}", share.sentence);
+    let narrowed = proof(&ask(&["how many flights in January"], &data).await).expect("a chart");
+    assert!(narrowed.sentence.contains("2001-01-01") || narrowed.sentence.contains("January"), "{}", narrowed.sentence);
+}
+
+#[tokio::test]
+async fn a_question_without_an_answer_offers_others() {
+    let data = Arc::new(Rows::sqlite().await);
+    let outcome = ask(&["average delay by unicorn"], &data).await;
+    assert!(outcome.declined && outcome.text.contains("unicorn"), "{}", outcome.text);
+    let questions = next(&outcome);
+    assert_eq!(questions.first().map(String::as_str), Some("average delay"), "the words that are known come first");
+    let thanks = ask(&["thanks"], &data).await;
+    assert!(next(&thanks).is_empty() && !thanks.declined);
+}
