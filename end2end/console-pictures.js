@@ -2,6 +2,7 @@
 import { chromium } from '@playwright/test';
 import { launchOptions } from './support/chromium.js';
 import { FreshService, submit } from './support/console.js';
+import { Conversation } from './support/conversation.js';
 import { Dashboard } from './support/dashboard.js';
 import { Demo } from './support/demo.js';
 import { hydrated } from './support/fixtures.js';
@@ -161,6 +162,28 @@ async function making() {
   await picture('editor');
 }
 
+/** Questions without an answer, and a verified answer. */
+async function answers() {
+  for (const [airport, question] of [
+    ['ATL', 'Which crews were on time?'],
+    ['SEA', 'which crews were on time'],
+    ['ATL', 'How full were the planes?'],
+  ]) {
+    const asking = await browser.newPage({ viewport: DESK, ...CALM });
+    await asking.goto(await demo.workspace(airport, 'analyst'));
+    await hydrated(asking);
+    await new Conversation(asking).ask(question);
+    await asking.close();
+  }
+  await part(project, 'Workspaces');
+  await link('Ask about flights').click();
+  await link('Questions and answers').click();
+  const query = '{"measures": ["on_time_share"], "dimensions": [{"name": "time", "grain": "month"}]}';
+  await submit(page, { Question: 'How punctual were we?', Query: query, 'Verified by': 'Operations control' }, 'Save verified answer');
+  await main.getByText('In use').waitFor();
+  await picture('answers', { height: 1100 });
+}
+
 async function chat() {
   await part(project, 'Workspaces');
   await link('Ask about flights').click();
@@ -225,5 +248,5 @@ async function phone() {
   await keep(browser, 'console-phone-role', await small.screenshot(), QUALITY);
 }
 
-for (const area of [start, people, data, making, chat, telling, phone]) await area();
+for (const area of [start, people, data, making, chat, answers, telling, phone]) await area();
 await Promise.all([browser.close(), demo.stop()]);

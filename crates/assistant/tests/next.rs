@@ -100,7 +100,7 @@ async fn a_question_without_an_answer_offers_others() {
     let outcome = ask(&["average delay by unicorn"], &data).await;
     assert!(outcome.declined && outcome.text.contains("unicorn"), "{}", outcome.text);
     let questions = next(&outcome);
-    assert_eq!(questions.first().map(String::as_str), Some("average delay"), "the words that are known come first");
+    assert_eq!(questions.first().map(String::as_str), Some("Average delay"), "the words that are known come first");
     let thanks = ask(&["thanks"], &data).await;
     assert!(next(&thanks).is_empty() && !thanks.declined);
 }

@@ -2,7 +2,7 @@
 
 use super::follow::{Understood, understand};
 use crate::{
-    language::words::stem,
+    language::words::{capitalised, stem},
     reading::Context,
     world::{Kind, World, are_kin},
 };
@@ -64,7 +64,7 @@ pub(super) fn without(unknown: &[String], asked: &[&str], context: Context<'_>) 
     while kept.last().is_some_and(|word| LEADING.contains(&word.to_lowercase().as_str())) {
         kept.pop();
     }
-    let rest = kept.join(" ");
+    let rest = capitalised(&kept.join(" "));
     // A word or two are no question any more.
     if kept.len() < 2 || kept.len() == last.split_whitespace().count() {
         return None;

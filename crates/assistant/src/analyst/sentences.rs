@@ -5,7 +5,7 @@ use crate::{
     language::{
         cues::Aggregate,
         grain::Grain,
-        words::{plural, stem},
+        words::{capitalised, plural, stem},
     },
     markdown::escaped,
     reading::{Condition, Group, Meaning, Num, Place},
@@ -67,15 +67,15 @@ pub(super) fn title(meaning: &Meaning, world: &World) -> String {
         .map(|condition| condition_words(condition, world, false))
         .filter(|note| !note.is_empty())
         .collect();
-    let what = capital(&what);
+    let what = capitalised(&what);
     if notes.is_empty() { what } else { format!("{what}, {}", notes.join(", ")) }
 }
 
 /// The label of a group.
 pub(super) fn group_label(group: &Group, world: &World) -> String {
     match group.grain {
-        Some(grain) => capital(grain.words()),
-        None => capital(&place_name(&group.place, world)),
+        Some(grain) => capitalised(grain.words()),
+        None => capitalised(&place_name(&group.place, world)),
     }
 }
 
@@ -86,8 +86,8 @@ pub(super) fn number_label(number: &Num, meaning: &Meaning, world: &World) -> St
         Num::Count => world.tables[meaning.fact].label.clone(),
         Num::Declared(at) => world.numbers[*at].label.clone(),
         Num::Money(_) => "Revenue".to_owned(),
-        Num::Distinct(place) => capital(&distinct_words(place, world)),
-        Num::Of(how, place) => capital(&format!("{} {}", aggregate_words(*how), place_name(place, world))),
+        Num::Distinct(place) => capitalised(&distinct_words(place, world)),
+        Num::Of(how, place) => capitalised(&format!("{} {}", aggregate_words(*how), place_name(place, world))),
         Num::Matching(of, part) => format!("{} {}", number_label(of, meaning, world), part_words(part, world, false)),
         Num::Part(of, part) if **of == Num::Count => format!("Share of {rows} {}", part_words(part, world, false)),
         Num::Part(of, part) => {
@@ -143,9 +143,7 @@ pub(super) const READ_AS: &str = "I read this as ";
 pub(super) fn proof(meaning: &Meaning, world: &World) -> Proof {
     let understood = understood(meaning, world);
     let sentence = understood.strip_prefix(READ_AS).map_or(understood.as_str(), |rest| rest);
-    let mut letters = sentence.chars();
-    let sentence = letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default();
-    Proof { sentence, ..Proof::default() }
+    Proof { sentence: capitalised(sentence), ..Proof::default() }
 }
 
 /// The reading of the question.
@@ -277,9 +275,4 @@ pub(super) fn period(value: &Value, grain: Grain) -> String {
         Grain::Quarter => format!("Q{} {}", chrono::Datelike::month0(&day) / 3 + 1, day.format("%Y")),
         _ => day.format("%-d %B %Y").to_string(),
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -1,5 +1,11 @@
 //! Words: their stems, plurals and typos.
 
+/// A text with a capital at its beginning.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
 /// The singular of a word, roughly: "cities" and "city" match.
 pub(crate) fn stem(word: &str) -> String {
     let letters = word.chars().count();

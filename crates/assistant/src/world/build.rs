@@ -4,7 +4,7 @@ use super::{Declared, Field, Kind, Table, Thing, World, money, names::stems};
 use crate::{
     language::{
         cues::Unit,
-        words::{plural, spaced},
+        words::{capitalised, plural, spaced},
     },
     scope::{ColumnModel, Comparison, Scope, Term, Words},
 };
@@ -325,11 +325,6 @@ fn name_all(world: &mut World, scope: &Scope) {
         called.iter().for_each(|name| names.add(name, Thing::Money(at), 0.9));
     }
     world.names = names;
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// The usual terms of a delay, if the catalogue has none: late and early.

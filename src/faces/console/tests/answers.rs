@@ -53,7 +53,7 @@ on_both_stores! {
         let opened = link(&page, "?open=").replace("&amp;", "&");
         assert!(!opened.contains("unicorns"), "no user's words in an address: {opened}");
         let form = browser.get(opened.split('#').next().expect("an address")).await.text;
-        assert!(form.contains("<details class=\"adding\" open") && form.contains("value=\"") && form.contains("nicorns are the best ones"), "{form}");
+        assert!(form.contains("<details open class=\"adding\"") && form.contains("value=\"") && form.contains("nicorns are the best ones"), "{form}");
 
         let form = [("question", "Which unicorns are the best ones?"), ("query", "select region from nothing"), ("by", "Acme Finance")];
         let refused = browser.submit(&path, &form).await;
