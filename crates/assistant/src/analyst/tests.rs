@@ -221,7 +221,7 @@ fn what_is_not_known_is_named_with_what_is_near() {
     let Err(Refusal::Unknown(words, _)) = asked(&[question], &world) else { panic!("zodiac is no name") };
     assert_eq!(words, ["zodiac"]);
     let context = Context { world: &world, today: "2024-06-15".parse().unwrap() };
-    assert_eq!(instead::without(&words, &[question], context).as_deref(), Some("revenue by customer"));
+    assert_eq!(instead::without(&words, &[question], context).as_deref(), Some("Revenue by customer"));
     assert!(instead::nearest("zodiac", &world).is_empty());
     assert_eq!(instead::nearest("custommaries", &world), ["customers"]);
 }
