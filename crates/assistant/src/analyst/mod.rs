@@ -64,9 +64,10 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
         Understood::Meaning(meaning) => {
             // A sidebar and a described chart have their own ways on.
             let offers = request.charts.is_empty() && !request.draws;
-            let next = draft.filter(|_| offers).map(|draft| next::questions(&meaning, &draft, context));
-            tell(*meaning, &world, request, data, transcript).await?;
-            transcript.suggest(&next.unwrap_or_default()).await;
+            let has_rows = tell(Meaning::clone(&meaning), &world, request, data, transcript).await?;
+            if let Some(draft) = draft.filter(|_| offers && has_rows) {
+                transcript.suggest(&next::questions(&meaning, &draft, context)).await;
+            }
             Ok(())
         }
         Understood::Change(change) => why::tell(&change, &world, request, data, transcript).await,
@@ -109,14 +110,14 @@ struct Told {
     proof: Option<Proof>,
 }
 
-/// Asks the data and writes the answer.
+/// Asks the data and writes the answer. Returns whether there were rows.
 async fn tell(
     mut meaning: Meaning,
     world: &World,
     request: &Request,
     data: &dyn Data,
     transcript: &mut Transcript,
-) -> Result<(), DataError> {
+) -> Result<bool, DataError> {
     fit_grains(&mut meaning, world);
     let understood = sentences::understood(&meaning, world);
     transcript.say(&understood).await;
@@ -128,13 +129,14 @@ async fn tell(
     transcript.step("Reading the rows", if told.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
     let told = told?;
     let finding = finding::finding(&meaning, world, &told.rows, told.groups.len(), &request.locale);
-    if !told.rows.rows.is_empty() {
+    let has_rows = !told.rows.rows.is_empty();
+    if has_rows {
         let definition = picture::picture(&meaning, world, &told);
         let proof = told.proof.unwrap_or_else(|| sentences::proof(&meaning, world));
         transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data: told.rows, proof: Some(proof) })).await;
     }
     transcript.say(&format!("\n\n{finding}")).await;
-    Ok(())
+    Ok(has_rows)
 }
 
 async fn read(meaning: &Meaning, world: &World, scope: &Scope, data: &dyn Data) -> Result<Told, DataError> {
