@@ -13,7 +13,7 @@ test('an answer tells how its rows were worked out, and offers what to ask next'
   const proof = figure.getByRole('group').filter({ hasText: 'How this was worked out' });
   await expect(figure.getByText(/rows of the data that you may see/)).toBeHidden();
   await figure.getByText('How this was worked out').click();
-  await expect(figure.getByText('Number of orders by Region.', { exact: false })).toBeVisible();
+  await expect(figure.getByText('orders by region.')).toBeVisible();
   await expect(figure.getByText(/^4 rows of the data that you may see, \d+ \w+ \d{4}, \d\d:\d\d\.$/)).toBeVisible();
   await expect(proof).not.toContainText(/select/i);
   expect(await serious(page)).toEqual([]);
@@ -57,7 +57,7 @@ test('a question without an answer is listed, verified, and answered from then o
   await conversation.ask('which unicorns are the best ones');
   await expect(conversation.log).toContainText('Verified by Finance team.');
   await expect(conversation.log.getByRole('figure')).toHaveCount(1);
-  await verified.getByText('Delete', { exact: true }).click();
+  await verified.getByRole('button', { name: 'Delete', exact: true }).click();
   await console.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(console.getByText('Verified answer deleted.')).toBeVisible();
   await context.close();

@@ -2,6 +2,7 @@
 
 use crate::{
     conversation::{Defined, Proof},
+    language::words::capitalised,
     scope::Scope,
 };
 use inlay_contract::model::ModelQuery;
@@ -21,7 +22,7 @@ pub(crate) fn of_query(query: &ModelQuery, sentence: &str, scope: &Scope) -> Pro
         let label = number.words.label.clone().unwrap_or_else(|| number.name.clone());
         Some(Defined { label, definition: number.words.description.clone()? })
     });
-    Proof { sentence: sentence.to_owned(), measures: defined.collect(), verified_by: None }
+    Proof { sentence: capitalised(sentence), measures: defined.collect(), verified_by: None }
 }
 
 /// The proof of SQL that a language model wrote.
@@ -85,6 +86,7 @@ mod tests {
     #[test]
     fn measures_are_defined_where_a_description_is_known() {
         assert_eq!(defined(json!({"measures": ["revenue", "visits"]})), ["Paid orders, in euros"]);
+        assert_eq!(of_query(&ModelQuery::default(), "orders by region.", &scope()).sentence, "Orders by region.");
     }
 
     #[test]
