@@ -3,6 +3,8 @@
 
 #[path = "support/anywhere.rs"]
 mod anywhere;
+#[path = "support/asked.rs"]
+mod asked;
 #[path = "support/blind.rs"]
 mod blind;
 mod support;

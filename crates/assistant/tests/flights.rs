@@ -2,13 +2,16 @@
 
 #[path = "support/anywhere.rs"]
 mod anywhere;
+#[path = "support/asked.rs"]
+mod asked;
 #[path = "support/flights.rs"]
 mod demo;
 mod support;
 
 use anywhere::Anywhere;
+use asked::asked;
 use inlay_assistant::{
-    Assistant, Data, Limits, Message, Request, Scope, ToolResult,
+    Assistant, Data, Limits, Message, Scope, ToolResult,
     conversation::Chart,
     evaluation::{Asked, QuestionSet, Score, Setting, evaluate, same_rows},
 };
@@ -16,7 +19,6 @@ use inlay_contract::{data::ColumnType, source::SourceKind};
 use serde_json::json;
 use std::sync::Arc;
 use support::Rows;
-use tokio::sync::mpsc;
 
 /// The required share of right answers.
 const GOAL: f64 = 0.9;
@@ -57,19 +59,8 @@ async fn nine_in_ten_questions_are_answered_right() {
 
 /// Asks a conversation's last question.
 async fn ask(questions: &[&str], scope: Scope, data: Arc<dyn Data>) -> (String, Option<Chart>) {
-    let request = Request {
-        conversation: questions.iter().map(|question| Message::user(*question)).collect(),
-        scope,
-        model: None,
-        today: set().today,
-        locale: "en".to_owned(),
-        timezone: "UTC".to_owned(),
-        charts: Vec::new(),
-        draws: false,
-    };
-    let (events, mut heard) = mpsc::channel(16);
-    let assistant = Assistant::new(Limits::default(), Arc::new(Anywhere));
-    let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
+    let conversation = questions.iter().map(|question| Message::user(*question)).collect();
+    let outcome = asked(conversation, scope, set().today, data).await;
     let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
     (outcome.text, chart)
 }

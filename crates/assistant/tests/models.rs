@@ -6,10 +6,12 @@ mod anywhere;
 mod rows;
 #[path = "support/scripted.rs"]
 mod scripted;
+#[path = "models/verified.rs"]
+mod verified;
 
 use anywhere::Anywhere;
 use inlay_assistant::{
-    Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, Scope, StepStatus, Usage, Verified, VerifiedQuery,
+    Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, Scope, StepStatus, Usage,
     evaluation::{Asked, Item, Reason, Setting, evaluate},
 };
 use inlay_contract::code::Code;
@@ -487,29 +489,4 @@ async fn a_wish_for_a_chart_is_told() {
         let bodies = server.bodies();
         assert_eq!(bodies.last().expect("a body").to_string().contains("call generateChart exactly once"), draws);
     }
-}
-
-#[tokio::test]
-async fn the_model_is_not_asked_for_a_verified_question_and_reads_similar_ones() {
-    let sql = "select city, amount from sales order by 2 desc";
-    let data = Arc::new(Rows::three());
-    let server = scripted([Act::Say("I cannot say.".into())]).await;
-    let verified = |question: &str, sql: &str| Verified {
-        question: question.to_owned(),
-        query: VerifiedQuery::Sql(sql.to_owned()),
-        by: "Acme Finance".to_owned(),
-    };
-    let scope = Scope {
-        verified: vec![verified("Revenue by city", sql), verified("Staff on leave", "select staff from sales")],
-        ..modelled()
-    };
-    let asked = |question: &str| Request { scope: scope.clone(), ..request(&server, Provider::OpenAi, question) };
-    let (outcome, _) = ask_of(asked("revenue by city"), Arc::clone(&data), limits()).await;
-    assert!(outcome.text.starts_with("Verified by") && outcome.tokens.total() == 0, "{}", outcome.text);
-    assert!(server.bodies().is_empty());
-
-    let (outcome, _) = ask_of(asked("revenue by city and month"), data, limits()).await;
-    assert!(outcome.declined, "a model that draws nothing has no answer");
-    let sent = server.bodies()[0].to_string();
-    assert!(sent.contains(sql) && !sent.contains("select staff"), "{sent}");
 }

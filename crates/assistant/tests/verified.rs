@@ -2,16 +2,17 @@
 
 #[path = "support/anywhere.rs"]
 mod anywhere;
+#[path = "support/asked.rs"]
+mod asked;
 #[path = "support/rows.rs"]
 mod rows;
 
-use anywhere::Anywhere;
-use inlay_assistant::{Assistant, Ended, Limits, Message, Outcome, Request, Scope, Verified, VerifiedQuery};
+use asked::asked;
+use inlay_assistant::{Ended, Message, Outcome, Scope, Verified, VerifiedQuery};
 use inlay_contract::model::ModelQuery;
 use rows::{Rows, modelled, scope};
 use serde_json::json;
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
 const SQL: &str = "select city, amount from sales order by 2 desc";
 
@@ -23,24 +24,8 @@ fn sql(text: &str) -> VerifiedQuery {
     VerifiedQuery::Sql(text.to_owned())
 }
 
-fn request(scope: Scope, question: &str) -> Request {
-    Request {
-        conversation: vec![Message::user(question)],
-        scope,
-        model: None,
-        today: "2001-06-30".parse().expect("a day"),
-        locale: "en".to_owned(),
-        timezone: "UTC".to_owned(),
-        charts: Vec::new(),
-        draws: false,
-    }
-}
-
-async fn ask(request: Request, data: &Arc<Rows>) -> Outcome {
-    let (events, mut heard) = mpsc::channel(8);
-    let assistant = Assistant::new(Limits::default(), Arc::new(Anywhere));
-    let answer = assistant.answer(request, Arc::<Rows>::clone(data), events);
-    tokio::join!(answer, async { while heard.recv().await.is_some() {} }).0
+async fn ask(scope: Scope, question: &str, data: &Arc<Rows>) -> Outcome {
+    asked(vec![Message::user(question)], scope, "2001-06-30".parse().expect("a day"), Arc::<Rows>::clone(data)).await
 }
 
 fn with(verified: Vec<Verified>) -> Scope {
@@ -51,14 +36,14 @@ fn with(verified: Vec<Verified>) -> Scope {
 async fn an_equal_question_is_answered_by_its_query_and_says_so() {
     let data = Arc::new(Rows::three());
     let scope = with(vec![verified("Who are our best places?", sql(SQL))]);
-    let outcome = ask(request(scope.clone(), "please tell me who are our best places"), &data).await;
+    let outcome = ask(scope.clone(), "please tell me who are our best places", &data).await;
     assert!(outcome.text.starts_with("Verified by Acme \\*Finance\\*."), "{}", outcome.text);
     assert_eq!((outcome.ended, outcome.declined), (Ended::Done, false));
     let chart = outcome.results[0].as_chart().expect("a chart");
     assert_eq!((chart.chart_config.sql_override.as_deref(), chart.data.rows.len()), (Some(SQL), 3));
     assert_eq!(*data.asked.lock().expect("the list"), [SQL]);
 
-    let other = ask(request(scope, "Who are our worst places?"), &data).await;
+    let other = ask(scope, "Who are our worst places?", &data).await;
     assert!(!other.text.contains("Verified") && other.declined, "{}", other.text);
 }
 
@@ -69,7 +54,7 @@ async fn a_query_of_the_semantic_model_stays_one_in_the_chart() {
             .expect("a query");
     let data = Arc::new(Rows::three());
     let scope = with(vec![verified("Best places?", VerifiedQuery::Model(Box::new(query.clone())))]);
-    let outcome = ask(request(scope, "best places"), &data).await;
+    let outcome = ask(scope, "best places", &data).await;
     let chart = outcome.results[0].as_chart().expect("a chart").chart_config;
     assert_eq!((chart.model_query(), chart.sql_override), (Some(query), None));
     assert!(outcome.text.contains("Revenue"), "what was asked is said: {}", outcome.text);
@@ -80,7 +65,7 @@ async fn a_query_that_this_viewer_may_not_run_is_left_out() {
     let data = Arc::new(Rows::three());
     let unknown = json!({"measures": ["profit"]});
     for query in [sql("select name from customers"), VerifiedQuery::Model(serde_json::from_value(unknown).expect("a query"))] {
-        let outcome = ask(request(with(vec![verified("revenue by city", query)]), "Revenue by city?"), &data).await;
+        let outcome = ask(with(vec![verified("revenue by city", query)]), "Revenue by city?", &data).await;
         assert!(!outcome.text.contains("Verified"), "{}", outcome.text);
         assert!(outcome.results[0].as_chart().is_some(), "the analyst answers: {}", outcome.text);
     }
@@ -90,8 +75,8 @@ async fn a_query_that_this_viewer_may_not_run_is_left_out() {
 async fn greetings_are_not_declined_questions() {
     let data = Arc::new(Rows::three());
     for polite in ["Hello", "thanks", "help"] {
-        assert!(!ask(request(scope(), polite), &data).await.declined, "{polite}");
+        assert!(!ask(scope(), polite, &data).await.declined, "{polite}");
     }
-    assert!(ask(request(scope(), "Will revenue fall next year?"), &data).await.declined);
-    assert!(ask(request(scope(), "total unicorns"), &data).await.declined);
+    assert!(ask(scope(), "Will revenue fall next year?", &data).await.declined);
+    assert!(ask(scope(), "total unicorns", &data).await.declined);
 }

@@ -2,21 +2,22 @@
 
 #[path = "support/anywhere.rs"]
 mod anywhere;
+#[path = "support/asked.rs"]
+mod asked;
 #[path = "support/flights.rs"]
 mod demo;
 mod support;
 
-use anywhere::Anywhere;
+use asked::asked;
 use inlay_assistant::{
-    Assistant, Data, Dimension, Limits, Message, Number, Request, Scope, SemanticModel, SemanticTable, ToolResult, Words,
-    conversation::Chart, evaluation::QuestionSet,
+    Data, Dimension, Message, Number, Scope, SemanticModel, SemanticTable, ToolResult, Words, conversation::Chart,
+    evaluation::QuestionSet,
 };
 use inlay_contract::model::{Aggregate, TableModel};
 use inlay_query::{Model, ModelTable, Reference};
 use serde_json::json;
 use std::sync::Arc;
 use support::Rows;
-use tokio::sync::mpsc;
 
 /// Asks a conversation's last question.
 async fn ask(questions: &[&str], data: Arc<dyn Data>) -> (String, Option<Chart>) {
@@ -29,19 +30,8 @@ fn scope() -> Scope {
 }
 
 async fn ask_in(questions: &[&str], scope: Scope, data: Arc<dyn Data>) -> (String, Option<Chart>) {
-    let request = Request {
-        conversation: questions.iter().map(|question| Message::user(*question)).collect(),
-        scope,
-        model: None,
-        today: "2001-06-30".parse().expect("a day"),
-        locale: "en".to_owned(),
-        timezone: "UTC".to_owned(),
-        charts: Vec::new(),
-        draws: false,
-    };
-    let (events, mut heard) = mpsc::channel(16);
-    let assistant = Assistant::new(Limits::default(), Arc::new(Anywhere));
-    let (outcome, ()) = tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
+    let conversation = questions.iter().map(|question| Message::user(*question)).collect();
+    let outcome = asked(conversation, scope, "2001-06-30".parse().expect("a day"), data).await;
     let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
     (outcome.text.replace('\u{a0}', " "), chart)
 }

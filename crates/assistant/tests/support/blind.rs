@@ -1,11 +1,11 @@
 //! Databases that others chose, with questions that others wrote (questions/blind), and how the analyst fares with them.
 
-use crate::{anywhere::Anywhere, support::Rows};
+use crate::{asked::asked, support::Rows};
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
 use inlay_assistant::{
-    Assistant, ColumnModel, Data, Dimension, Limits, Message, Number, Request, Scope, SemanticModel, SemanticTable, TableModel,
-    ToolResult, Words, conversation::Chart, evaluation::same_rows,
+    ColumnModel, Data, Dimension, Message, Number, Scope, SemanticModel, SemanticTable, TableModel, ToolResult, Words,
+    conversation::Chart, evaluation::same_rows,
 };
 use inlay_contract::{
     data::ColumnType,
@@ -23,7 +23,6 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::sync::mpsc;
 
 /// The questions of a database.
 #[derive(Debug, Deserialize)]
@@ -161,21 +160,8 @@ impl Blind {
     }
 
     async fn ask(&self, conversation: Vec<Message>, today: NaiveDate) -> (String, Option<Chart>) {
-        let request = Request {
-            conversation,
-            scope: self.scope.clone(),
-            model: None,
-            today,
-            locale: "en".to_owned(),
-            timezone: "UTC".to_owned(),
-            charts: Vec::new(),
-            draws: false,
-        };
-        let (events, mut heard) = mpsc::channel(16);
-        let assistant = Assistant::new(Limits::default(), Arc::new(Anywhere));
         let data: Arc<dyn Data> = self.data.clone();
-        let (outcome, ()) =
-            tokio::join!(assistant.answer(request, data, events), async { while heard.recv().await.is_some() {} });
+        let outcome = asked(conversation, self.scope.clone(), today, data).await;
         let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
         let failed = if matches!(outcome.ended, inlay_assistant::Ended::Failed(_)) {
             format!(" [{:?}]", outcome.ended)
