@@ -62,7 +62,8 @@ async fn found<R: Reads>(visit: &Visit<R>) -> Result<Found> {
 pub async fn show(visit: Visit) -> Page {
     let found = found(&visit).await?;
     if visit.person.query("only") == "evaluations" {
-        let evaluations = evaluations(&visit, found.0.id).await?;
+        let all = evaluation::list(visit.app(), &visit.member, visit.project()?.id, found.0.id).await?;
+        let evaluations = evaluations(&visit, found.0.id, all);
         return Ok(answer::piece(&visit.person.csrf, || evaluation_views::list(&evaluations))?);
     }
     draw(&visit, Some(&found), forms(&found)).await
@@ -104,11 +105,10 @@ fn draft_of(latest: &LatestVersion) -> Draft {
 async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -> Page {
     let (app, project) = (visit.app(), visit.project()?.id);
     let sources = crate::flows::management::connections::list(app, &visit.member, project).await?;
-    let (mut evaluated, mut users, mut uses, mut falls) = (None, Vec::new(), None, Vec::new());
+    let (mut evaluated, mut users, mut uses) = (Vec::new(), Vec::new(), None);
     if let Some((latest, _)) = found {
-        falls = evaluation::falls(app, &visit.member, project, latest.id).await?;
         uses = Some(workspaces::uses(app, &visit.member, project, latest.id).await?);
-        evaluated = Some(evaluations(visit, latest.id).await?);
+        evaluated = evaluation::list(app, &visit.member, project, latest.id).await?;
         users = super::people::offered(visit).await?;
     }
     let typed = (0..MOST_EXAMPLES).rev().find(|number| !forms.settings.value(&format!("example.{number}.question")).is_empty());
@@ -116,7 +116,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -
         number: one.number,
         published: one.published,
         production: production == Some(one.number),
-        fell_by: falls.iter().find(|(number, _)| *number == one.number).map(|(_, points)| points.round() as i64),
+        fell_by: evaluation::fall(&evaluated, one.number, production).map(|points| points.round() as i64),
     };
     let versions = found.map(|(latest, all)| all.iter().rev().map(|one| version(one, latest.production)).collect());
     let page = WorkspacePage {
@@ -126,7 +126,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -
         versions: versions.unwrap_or_default(),
         connections: sources.into_iter().map(|source| (source.id.to_string(), source.name)).collect(),
         examples: typed.map_or(0, |last| last + 1) + MORE_EXAMPLES,
-        evaluations: evaluated,
+        evaluations: found.map(|(latest, _)| evaluations(visit, latest.id, evaluated)),
         users,
         applications: uses.as_ref().map(|uses| uses.applications.clone()).unwrap_or_default(),
         conversations: uses.map_or(0, |uses| uses.conversations),
@@ -136,13 +136,12 @@ async fn draw<R: Reads>(visit: &Visit<R>, found: Option<&Found>, forms: Forms) -
     visit.page(title, Section::Workspaces, || views::show(&page, &forms)).await
 }
 
-async fn evaluations<R: Reads>(visit: &Visit<R>, id: WorkspaceId) -> Result<Evaluations> {
-    let all = evaluation::list(visit.app(), &visit.member, visit.project()?.id, id).await?;
-    Ok(Evaluations {
+fn evaluations<R: Reads>(visit: &Visit<R>, id: WorkspaceId, all: Vec<Evaluation>) -> Evaluations {
+    Evaluations {
         own: visit.at(&format!("workspaces/{id}")),
         rows: evaluation::changes(&all).into_iter().zip(all).map(evaluation_row).collect(),
         may_change: visit.is::<Worker>(),
-    })
+    }
 }
 
 fn evaluation_row((change, one): (Option<f64>, Evaluation)) -> EvaluationRow {

@@ -2,7 +2,7 @@
 
 use super::{Evaluation, LISTED, State, start, store};
 use crate::{
-    concepts::organizations::members::{Member, Reads, Works},
+    concepts::organizations::members::{Member, Works},
     flows::management::workspaces::{self, Move},
     ground::{
         error::{Code, Error, Kind, Result},
@@ -66,17 +66,6 @@ pub async fn promote(
         }
         _ => workspaces::advance(app, by, project, id, Move::Promote(number)).await,
     }
-}
-
-/// The versions of a workspace that answer worse than the one in production: number and percentage points.
-///
-/// # Errors
-/// 404 when the project has no such workspace.
-pub async fn falls(app: &App, by: &Member<impl Reads>, project: ProjectId, id: WorkspaceId) -> Result<Vec<(i64, f64)>> {
-    let (latest, versions) = workspaces::find(app, by, project, id).await?;
-    let evaluations = store::list(&mut app.db.read().await?.conn(), id, LISTED).await?;
-    let fallen = |number: i64| Some((number, fall(&evaluations, number, latest.production)?));
-    Ok(versions.iter().filter_map(|version| fallen(version.number)).collect())
 }
 
 /// Evaluates the version that embeds serve again, or else the newest, as the user of the last evaluation: what it reads has changed.

@@ -9,7 +9,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use comparing::{again, changes, falls, promote};
+pub use comparing::{again, changes, fall, promote};
 pub use running::Evaluating;
 pub use store::TIDY;
 
