@@ -30,7 +30,8 @@ pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
 pub use data::{Answer, Assumed, AssumedTable, Data, DataError, ModelRows};
 pub use event::{Event, StepStatus};
 pub use scope::{
-    ColumnModel, Comparison, Dimension, Example, Number, Scope, SemanticModel, SemanticTable, TableModel, Term, Words,
+    ColumnModel, Comparison, Dimension, Example, Number, Scope, SemanticModel, SemanticTable, TableModel, Term, TermValue,
+    Words,
 };
 pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};
 pub use verified::{Verified, VerifiedQuery};

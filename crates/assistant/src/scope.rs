@@ -86,6 +86,9 @@ pub struct Number {
     /// How rows become the measure. `None` for a metric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aggregate: Option<Aggregate>,
+    /// Whether less of it is better.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lower_is_better: bool,
 }
 
 /// A table of the semantic model.
@@ -175,10 +178,37 @@ pub struct Term {
     /// Names of the matching rows: `late`, `delayed`.
     pub phrases: Vec<String>,
     /// Names of the share of matching rows: `punctuality`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rates: Vec<String>,
-    /// The comparison of the column's value with `value`.
+    /// The comparison of the column's value with `value`. A text is equal or not, nothing else.
     pub comparison: Comparison,
-    /// The threshold, in the column's unit.
-    pub value: f64,
+    /// What the column's value is compared with.
+    pub value: TermValue,
+}
+
+impl Term {
+    /// Whether it has words, and its comparison fits its value.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let fits = matches!(
+            (&self.value, self.comparison),
+            (TermValue::Number(_), _) | (TermValue::Text(_), Comparison::Equal | Comparison::NotEqual)
+        );
+        fits && !(self.phrases.is_empty() && self.rates.is_empty())
+    }
+
+    /// Whether it is another name of one value.
+    pub(crate) fn is_a_value(&self) -> bool {
+        matches!((&self.value, self.comparison), (TermValue::Text(_), Comparison::Equal))
+    }
+}
+
+/// What a term compares a column's value with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TermValue {
+    /// A threshold, in the column's unit.
+    Number(f64),
+    /// One of the column's values: `USA`, which people also call `America`.
+    Text(String),
 }

@@ -98,6 +98,9 @@ pub struct Measure {
     /// How its values are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<NumberFormat>,
+    /// Whether less of it is better: delays, costs, complaints.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lower_is_better: bool,
 }
 
 /// How rows become a number.
@@ -195,6 +198,9 @@ pub struct Metric {
     /// How its values are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<NumberFormat>,
+    /// Whether less of it is better: delays, costs, complaints.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lower_is_better: bool,
 }
 
 /// A sum that begins anew with each period.

@@ -151,10 +151,10 @@ fn measure() -> impl Strategy<Value = Measure> {
         Aggregate::Percentile,
     ]);
     let made = (aggregate, option::weighted(0.8, sql()), option::of(sql()), 0.0..1.0, option::weighted(0.2, take()));
-    (made, label(), label(), synonyms(), option::of(format())).prop_map(
-        |((aggregate, of, condition, fraction, take), label, description, synonyms, format)| {
+    (made, label(), label(), synonyms(), option::of(format()), any::<bool>()).prop_map(
+        |((aggregate, of, condition, fraction, take), label, description, synonyms, format, lower_is_better)| {
             let fraction = (aggregate == Aggregate::Percentile).then_some(fraction);
-            Measure { aggregate, of, condition, fraction, take, label, description, synonyms, format }
+            Measure { aggregate, of, condition, fraction, take, label, description, synonyms, format, lower_is_better }
         },
     )
 }

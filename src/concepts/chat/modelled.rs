@@ -117,9 +117,15 @@ impl DataScope {
     fn number(&self, OfferedNumber { name, facts, .. }: OfferedNumber) -> Number {
         let measure = self.model.tables.values().find_map(|table| table.model.measures.get(&name));
         let of_measure = measure.map(|about| words(&about.label, &about.description, &about.synonyms));
-        let of_metric = || self.model.metrics.get(&name).map(|about| words(&about.label, &about.description, &about.synonyms));
+        let metric = self.model.metrics.get(&name);
+        let of_metric = || metric.map(|about| words(&about.label, &about.description, &about.synonyms));
         let aggregate = measure.map(|measure| measure.aggregate);
-        Number { words: of_measure.or_else(of_metric).unwrap_or_default(), name, facts, aggregate }
+        let lower_is_better = measure
+            .map(|about| about.lower_is_better)
+            .or_else(|| metric.map(|about| about.lower_is_better))
+            .unwrap_or_default();
+        let words = of_measure.or_else(of_metric).unwrap_or_default();
+        Number { words, name, facts, aggregate, lower_is_better }
     }
 
     fn semantic_table(&self, name: &str, table: &ModelTable) -> SemanticTable {

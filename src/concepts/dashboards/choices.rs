@@ -71,6 +71,7 @@ fn with_frequency(model: &Model, table: &str) -> Model {
                 description: None,
                 synonyms: Vec::new(),
                 format: None,
+                lower_is_better: false,
             };
             one.model.measures.insert(FREQUENCY.to_owned(), counts);
         }

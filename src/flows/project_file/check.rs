@@ -105,6 +105,15 @@ impl Check<'_> {
                     "cannot be combined with `rows: all`; keep one of the two",
                 ));
             }
+            for (column, settings) in &table.columns {
+                for (place, term) in settings.terms.iter().enumerate().filter(|(_, term)| !term.is_whole()) {
+                    let why = match term.phrases.is_empty() && term.rates.is_empty() {
+                        true => "has neither `phrases` nor `rates`; write the words that people use",
+                        false => "compares a text, which is `=` a value or `<>` it; write a number for other comparisons",
+                    };
+                    self.found.push(at(&table.table, format!("tables[{number}].columns.{column}.terms[{place}]"), why));
+                }
+            }
         }
     }
 

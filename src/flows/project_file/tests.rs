@@ -162,6 +162,16 @@ on_both_stores! {
         assert_eq!(without, "metric mean_order: removed");
     }
 
+    async fn words_for_values_and_what_is_better_are_kept(world) {
+        let text = edited("name: { label: Currency }", "name: { terms: [{ phrases: [euros], comparison: \"=\", value: EUR }] }")
+            .replacen("aggregate: average, of: rate", "aggregate: average, of: rate, lowerIsBetter: true", 1);
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let file = export(&world.app.db, &world.app.sealer, world.organization, "Shop").await.expect("exported");
+        let exported = file.to_yaml().expect("YAML");
+        assert!(exported.contains("value: EUR") && exported.contains("lowerIsBetter: true"), "{exported}");
+        assert_eq!(compared(&world, &exported).await.expect("compared"), "");
+    }
+
     async fn whoever_was_not_told_of_a_loss_is_asked(world) {
         let text = edited(", rowRule: \"company = {{organization.company}}\"", "");
         let actor = Actor::operator(world.organization);
@@ -275,6 +285,8 @@ on_both_stores! {
             ("workspace: Ask", "workspace: Nobody", 24, "applications[0].workspace"),
             ("version: 1", "version: 2", 2, "version"),
             ("kind: sqlite", "kind: duckdb", 5, "connections[0].kind"),
+            ("name: { label: Currency }", "name: { terms: [{ phrases: [euros], comparison: \">\", value: EUR }] }", 8, "tables[1].columns.name.terms[0]"),
+            ("name: { label: Currency }", "name: { terms: [{ phrases: [], comparison: \"=\", value: EUR }] }", 8, "tables[1].columns.name.terms[0]"),
             ("\"sqlite:warehouse.db\"", "x, databaseAuth: { setting: app.t, equals: user.t }", 5, "connections[0].databaseAuth"),
         ] {
             let told = problems(&world, &edited(from, to)).await;

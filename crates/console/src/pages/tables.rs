@@ -173,7 +173,7 @@ fn words(page: &Table, draft: &Draft) -> Option<Html> {
             parts::code(column.name.clone()),
             cell("synonyms", "Other names", "turnover, sales"),
             cell("references", "Values from", "customers.id"),
-            cell("terms", "Words for values", "late, delayed >= 15"),
+            cell("terms", "Words for values", "late, delayed >= 15; America = USA"),
         ]
     };
     let rows = columns.iter().map(row).collect();

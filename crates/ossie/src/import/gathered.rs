@@ -123,6 +123,7 @@ pub(super) fn measure(gathered: &Gathered, datasets: &Datasets) -> Result<(Strin
         description: None,
         synonyms: Vec::new(),
         format: None,
+        lower_is_better: false,
     };
     Ok((table, measure))
 }

@@ -68,15 +68,18 @@ struct Texts {
     description: Option<String>,
     synonyms: Vec<String>,
     format: Option<NumberFormat>,
+    lower_is_better: bool,
 }
 
 impl Texts {
     fn of_measure(self, measure: Measure) -> Measure {
-        Measure { label: self.label, description: self.description, synonyms: self.synonyms, format: self.format, ..measure }
+        let Self { label, description, synonyms, format, lower_is_better } = self;
+        Measure { label, description, synonyms, format, lower_is_better, ..measure }
     }
 
     fn of_metric(self, metric: Metric) -> Metric {
-        Metric { label: self.label, description: self.description, synonyms: self.synonyms, format: self.format, ..metric }
+        let Self { label, description, synonyms, format, lower_is_better } = self;
+        Metric { label, description, synonyms, format, lower_is_better, ..metric }
     }
 }
 
@@ -106,9 +109,9 @@ impl Reader<'_> {
             self.taken.insert(name.clone());
             self.own.insert(one.name.clone(), name.clone());
             let kept = match (&ours.measure, &ours.metric) {
-                (Some(one), _) => (one.label.clone(), one.format.clone()),
-                (None, Some(one)) => (one.label.clone(), one.format.clone()),
-                (None, None) => (None, None),
+                (Some(one), _) => (one.label.clone(), one.format.clone(), one.lower_is_better),
+                (None, Some(one)) => (one.label.clone(), one.format.clone(), one.lower_is_better),
+                (None, None) => (None, None, false),
             };
             if name != one.name {
                 let why =
@@ -120,6 +123,7 @@ impl Reader<'_> {
                 description: one.description.clone(),
                 synonyms: self.notes.context(&at, one.ai_context.as_ref()),
                 format: kept.1,
+                lower_is_better: kept.2,
             };
             let (text, expression) = (one.expression.text(), parsed(&one.expression));
             named.push(Named { at, name, text, expression, texts, ours });

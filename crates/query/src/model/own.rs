@@ -60,6 +60,7 @@ impl<'a> Own<'a> {
                 description: None,
                 synonyms: Vec::new(),
                 format: asked.format.clone(),
+                lower_is_better: false,
             };
             measures.insert(name.as_str(), (measure, asked));
         }

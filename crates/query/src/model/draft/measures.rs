@@ -157,6 +157,7 @@ pub(super) fn add(input: &DraftInput<'_>, draft: &mut Draft) {
             description: None,
             synonyms: Vec::new(),
             format: None,
+            lower_is_better: false,
         };
         if let Some(own) = draft.tables.get_mut(&table) {
             own.measures.insert(name, measure);

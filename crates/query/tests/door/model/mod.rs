@@ -351,6 +351,7 @@ fn declared(case: &Case<'_>) -> Model {
             description: None,
             synonyms: Vec::new(),
             format: None,
+            lower_is_better: false,
         };
         let table = model.tables.get_mut(made.table).expect("a table");
         table.model.measures.insert(format!("measure_{at}"), measure);
