@@ -4,7 +4,7 @@ use super::modelled;
 use crate::{
     concepts::{
         catalog::{CatalogTable, ColumnSettings},
-        connections::{self, OpenConnection},
+        connections::{self, ForeignKey, OpenConnection},
         dashboards::data,
         projects::Project,
         verified_answers,
@@ -148,10 +148,11 @@ impl DataScope {
     /// # Errors
     /// The first table's error when no table can be read.
     pub async fn assistant_scope(&self, app: &App) -> Result<Scope> {
+        let keys = self.connection.foreign_keys(app).await;
         let readable = self.catalog.tables().iter().filter(|table| table.rows != RowAccess::Nothing);
         let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
         // Several are asked at the same time, each with a connection of its own where answers are shared.
-        let models = readable.filter_map(|table| named(&table.name)).map(|table| watched(self.table(app, table)));
+        let models = readable.filter_map(|table| named(&table.name)).map(|table| watched(self.table(app, table, keys)));
         let (mut tables, mut problem) = (Vec::new(), None);
         for model in join_all(models).await {
             match model {
@@ -182,13 +183,16 @@ impl DataScope {
 
     /// A table with its columns, described by some of the viewer's own rows: databases store dates as text, and the query
     /// engine removes hidden columns. The dashboard's filters are not applied, because they might leave too few rows.
-    async fn table(&self, app: &App, table: &CatalogTable) -> Result<TableModel> {
+    async fn table(&self, app: &App, table: &CatalogTable, keys: &[ForeignKey]) -> Result<TableModel> {
         let first = Query::first_rows(self.connection.source.kind, &table.name, SAMPLE, self.today);
         let sample = self.run(app, first).await?;
         let column = |column: inlay_contract::data::Column| {
             let settings = table.columns.get(&column.name).cloned().unwrap_or_default();
             let ColumnSettings { label, description, synonyms, terms, references, hidden } = settings;
             let (name, kind) = (column.name, column.kind);
+            // What the database declares holds where the catalogue says nothing.
+            let declared = keys.iter().find(|key| key.table == table.name && key.column == name);
+            let references = references.or_else(|| declared.map(|key| key.references.clone()));
             (!hidden).then_some(ColumnModel { name, label, description, synonyms, kind, terms, references })
         };
         Ok(TableModel {

@@ -23,8 +23,9 @@ use crate::{
     },
 };
 use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId};
-use inlay_query::{Catalog, Model, RowAccess, Source, SourceKindExt};
+use inlay_query::{Catalog, Model, QueryError, RowAccess, Source, SourceKindExt};
 use std::sync::Arc;
+use tokio::sync::OnceCell;
 
 /// A connection with its secret decrypted. It must not leave the process.
 #[derive(Debug)]
@@ -41,6 +42,19 @@ pub struct OpenConnection {
     pub tables: Vec<CatalogTable>,
     /// The semantic model of those of the tables that anybody may see rows of.
     pub model: Model,
+    /// The foreign keys that the database declares, once they were asked for.
+    foreign_keys: OnceCell<Vec<ForeignKey>>,
+}
+
+/// A column whose values are those of another table's column, as the database declares it. Both tables are in the catalogue.
+#[derive(Debug)]
+pub struct ForeignKey {
+    /// The table.
+    pub table: String,
+    /// The column.
+    pub column: String,
+    /// What it refers to, as `table.column`.
+    pub references: String,
 }
 
 impl Kept for OpenConnection {
@@ -59,6 +73,28 @@ impl OpenConnection {
         let kind = self.source.kind;
         let hidden = table.columns.iter().any(|(name, about)| about.hidden && kind.same_name(name, column));
         (!column.is_empty() && !hidden).then_some((table, column))
+    }
+
+    /// The foreign keys of one column between tables of the catalogue, which the database is asked for once. None while it cannot tell.
+    pub async fn foreign_keys(&self, app: &App) -> &[ForeignKey] {
+        let asked = self.foreign_keys.get_or_try_init(|| async {
+            let declared = app.engine.declared_keys(&self.source).await?;
+            let named = |name: &str| self.tables.iter().find(|table| table.name == name);
+            let of_one = declared.references.into_iter().filter_map(|reference| {
+                let ([column], [to]) = (reference.columns.as_slice(), reference.to_columns.as_slice()) else { return None };
+                let (table, other) = (named(&reference.table)?, named(&reference.to)?);
+                let references = format!("{}.{to}", other.name);
+                Some(ForeignKey { table: table.name.clone(), column: column.clone(), references })
+            });
+            Ok::<_, QueryError>(of_one.collect())
+        });
+        match asked.await {
+            Ok(keys) => keys,
+            Err(problem) => {
+                tracing::debug!(source = self.source.name, %problem, "the database does not tell its foreign keys");
+                &[]
+            }
+        }
     }
 
     /// The table and the declared dimension of the semantic model that `<connection>.<table>.<dimension>` names.
@@ -88,7 +124,15 @@ async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {
     let tables = catalog::of_connection(&mut lease.conn(), id).await?;
     let catalog = Catalog::new(tables.iter().map(CatalogTable::as_queried).collect());
     let model = catalog::modelled(tables.iter().filter(|table| table.rows != RowAccess::Nothing), &owner.metrics);
-    Ok(Some(OpenConnection { project, organization: owner.organization, source, catalog, tables, model }))
+    Ok(Some(OpenConnection {
+        project,
+        organization: owner.organization,
+        source,
+        catalog,
+        tables,
+        model,
+        foreign_keys: OnceCell::new(),
+    }))
 }
 
 #[cfg(test)]

@@ -99,6 +99,20 @@ on_both_stores! {
         world.post(&path, &token, &json!({ "refresh": "yes" })).await.refused(400, "VALIDATION_FAILED");
     }
 
+    async fn foreign_keys_of_the_database_are_asked_for_once(world) {
+        let connection = open(&world.app, world.applied.connections["warehouse"]).await.expect("the connection");
+        let mut source = SqliteConnection::connect(&connection.source.url).await.expect("the source");
+        let sql = "drop table notes; create table notes (id integer references orders (id), note text, other integer references buyers (id))";
+        sqlx::raw_sql(sql).execute(&mut source).await.expect("keys");
+        // A table that is not in the catalogue stays unknown.
+        for _ in 0..2 {
+            let keys = connection.foreign_keys(&world.app).await;
+            let told: Vec<[&str; 3]> = keys.iter().map(|key| [&*key.table, &*key.column, &*key.references]).collect();
+            assert_eq!(told, [["notes", "id", "orders.id"]]);
+            sqlx::raw_sql("drop table if exists notes").execute(&mut source).await.expect("no keys");
+        }
+    }
+
     async fn limits_of_connections_and_charts_are_kept_and_exported(world) {
         let text = World::project_file()
             .replacen(SQLITE, "{ name: warehouse, kind: sqlite, url: \"sqlite:warehouse.db\", cacheSeconds: 0, maxConnections: 3 }", 1)
