@@ -68,6 +68,7 @@ mod tests {
             words: Words { label: None, description: description.map(str::to_owned), synonyms: Vec::new() },
             facts: Vec::new(),
             aggregate: None,
+            lower_is_better: false,
         };
         let numbers = vec![
             number("revenue", Some("Paid orders, in euros")),

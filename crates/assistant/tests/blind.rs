@@ -1,5 +1,5 @@
-//! The built-in analyst on databases and questions by others, each without a catalogue and with one that was made with care. Two of them
-//! were used while the analyst was made; the others are only scored.
+//! The built-in analyst on databases and questions by others, each without a catalogue and with one that was made with care. Ten of
+//! them were used while the analyst was made; the others are only scored.
 
 #[path = "support/anywhere.rs"]
 mod anywhere;
@@ -13,15 +13,26 @@ use blind::{Blind, Tally};
 use std::io::Write as _;
 
 /// Used while the analyst was made.
-const TUNED: &[&str] = &["northwind", "music"];
-/// Right answers on these, at least.
-const TUNED_RIGHT: f64 = 0.8;
-/// Wrong answers on these, at most.
-const TUNED_WRONG: f64 = 0.1;
-/// Right answers on the others with a catalogue made with care, at least. What was measured, not what is wanted (docs/analyst.md).
-const OTHERS_RIGHT: f64 = 0.5;
-/// Wrong answers on the others, at most, with a catalogue and without.
-const OTHERS_WRONG: f64 = 0.25;
+const TUNED: &[&str] = &["northwind", "music", "transit", "cafe", "clinic", "desk", "freight", "gym", "people", "energy"];
+/// What is required of a set of databases. What was measured, not what is wanted (docs/analyst.md).
+struct Required {
+    /// Right answers, at least.
+    right: f64,
+    /// Wrong answers, at most.
+    wrong: f64,
+}
+
+const TUNED_BARE: Required = Required { right: 0.34, wrong: 0.1 };
+const TUNED_DESCRIBED: Required = Required { right: 0.66, wrong: 0.12 };
+const OTHERS_BARE: Required = Required { right: 0.23, wrong: 0.23 };
+const OTHERS_DESCRIBED: Required = Required { right: 0.55, wrong: 0.22 };
+
+impl Required {
+    /// Fails below what is required. Where only some databases are asked, nothing is.
+    fn hold(&self, (right, wrong): (f64, f64)) {
+        assert!(only().is_some() || right >= self.right && wrong <= self.wrong, "{right} right, {wrong} wrong");
+    }
+}
 
 fn print(text: &str) {
     writeln!(std::io::stderr(), "{text}").expect("the report");
@@ -42,12 +53,21 @@ async fn scored(names: impl Iterator<Item = String>, careful: bool) -> Tally {
     all
 }
 
+/// `INLAY_BLIND_ONLY=cafe,clinic` asks these alone.
+fn is_wanted(name: &str) -> bool {
+    only().is_none_or(|only| only.split(',').any(|one| one == name))
+}
+
+fn only() -> Option<String> {
+    std::env::var("INLAY_BLIND_ONLY").ok()
+}
+
 fn tuned() -> impl Iterator<Item = String> {
-    TUNED.iter().map(|name| (*name).to_owned())
+    TUNED.iter().map(|name| (*name).to_owned()).filter(|name| is_wanted(name) && blind::names().contains(name))
 }
 
 fn others() -> impl Iterator<Item = String> {
-    blind::names().into_iter().filter(|name| !TUNED.contains(&&**name))
+    blind::names().into_iter().filter(|name| !TUNED.contains(&&**name) && is_wanted(name))
 }
 
 /// Prints a table by kind of question. `INLAY_BLIND_MISSES=1` prints the wrong answers on the databases that the analyst was made with,
@@ -61,18 +81,26 @@ fn report(name: &str, tally: &Tally) -> (f64, f64) {
     tally.shares()
 }
 
+/// `INLAY_BLIND_ASK="late orders by month"` asks the databases of `INLAY_BLIND_ONLY` a question of one's own, with a catalogue and without.
+#[tokio::test]
+async fn a_question_of_ones_own() {
+    let Ok(question) = std::env::var("INLAY_BLIND_ASK") else { return };
+    for name in blind::names().into_iter().filter(|name| is_wanted(name)) {
+        for careful in [false, true] {
+            let told = Blind::open(&name, careful).await.told(&question).await;
+            print(&format!("{name}{}: {told}", if careful { " with a catalogue" } else { "" }));
+        }
+    }
+}
+
 #[tokio::test]
 async fn databases_that_nobody_described() {
-    let (right, wrong) = report("used while it was made, without a catalogue", &scored(tuned(), false).await);
-    assert!(right >= TUNED_RIGHT && wrong <= TUNED_WRONG, "{right} right, {wrong} wrong");
-    let (_, wrong) = report("blind, without a catalogue", &scored(others(), false).await);
-    assert!(wrong <= OTHERS_WRONG, "{wrong} wrong");
+    TUNED_BARE.hold(report("used while it was made, without a catalogue", &scored(tuned(), false).await));
+    OTHERS_BARE.hold(report("blind, without a catalogue", &scored(others(), false).await));
 }
 
 #[tokio::test]
 async fn databases_with_a_catalogue_made_with_care() {
-    let (right, wrong) = report("used while it was made, with a catalogue", &scored(tuned(), true).await);
-    assert!(right >= TUNED_RIGHT && wrong <= TUNED_WRONG, "{right} right, {wrong} wrong");
-    let (right, wrong) = report("blind, with a catalogue", &scored(others(), true).await);
-    assert!(right >= OTHERS_RIGHT && wrong <= OTHERS_WRONG, "{right} right, {wrong} wrong");
+    TUNED_DESCRIBED.hold(report("used while it was made, with a catalogue", &scored(tuned(), true).await));
+    OTHERS_DESCRIBED.hold(report("blind, with a catalogue", &scored(others(), true).await));
 }

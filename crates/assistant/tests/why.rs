@@ -123,6 +123,7 @@ fn declared() -> (Scope, Model) {
         words: Words::default(),
         facts: vec!["flights".to_owned()],
         aggregate,
+        lower_is_better: false,
     };
     let numbers = [
         ("flights", Some(Aggregate::Count)),

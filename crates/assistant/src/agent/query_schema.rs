@@ -142,6 +142,7 @@ mod tests {
             words: Words::default(),
             facts: vec!["orders".to_owned()],
             aggregate: None,
+            lower_is_better: false,
         };
         let day = Dimension { name: "orders.day".to_owned(), words: Words::default() };
         let orders = SemanticTable {

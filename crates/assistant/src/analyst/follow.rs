@@ -27,6 +27,8 @@ pub(super) enum Refusal {
     Help,
     Greeting,
     Thanks,
+    /// It goes on from a question that has no meaning.
+    Alone,
     /// It contains no question.
     Empty,
 }
@@ -56,8 +58,13 @@ pub(super) fn understand(messages: &[&str], context: Context<'_>) -> Understood 
 pub(super) fn understand_with(messages: &[&str], context: Context<'_>) -> (Understood, Option<Draft>) {
     let mut previous: Option<Draft> = None;
     let mut understood = Understood::Refused(Refusal::Empty);
-    for message in messages {
-        let (next, draft) = read(message, previous.as_ref(), context);
+    for (at, message) in messages.iter().enumerate() {
+        let (next, draft) = match read(message, previous.as_ref(), context) {
+            (Understood::Meaning(_), Some(draft)) if at > 0 && previous.is_none() && only_goes_on(message, &draft) => {
+                (Understood::Refused(Refusal::Alone), None)
+            }
+            read => read,
+        };
         understood = next;
         previous = draft.or(previous);
     }
@@ -141,6 +148,16 @@ fn best(
         return Err(Refusal::Apart);
     }
     Ok((draft.clone(), meaning.clone()))
+}
+
+/// Whether a message says by its words that it goes on from another: "and Harlem?", "same for last year".
+fn only_goes_on(message: &str, draft: &Draft) -> bool {
+    let begins = message.trim_start().to_lowercase();
+    let first = begins.split_whitespace().next().unwrap_or_default();
+    matches!(first, "and" | "same")
+        || matches!(draft.follow, Some(FollowUp::Add))
+        || begins.starts_with("what about")
+        || begins.starts_with("how about")
 }
 
 /// Whether a message builds on the one before.

@@ -11,6 +11,8 @@ use crate::{
 const LIKE: f64 = 0.86;
 /// Words that lead to a name.
 const LEADING: [&str; 14] = ["by", "in", "of", "for", "with", "without", "per", "to", "from", "and", "or", "each", "the", "on"];
+/// The most words of a question that are left out one by one.
+const MOST_WORDS: usize = 14;
 /// The most near names of a word.
 const MOST: usize = 2;
 
@@ -50,6 +52,33 @@ fn likeness(one: &str, other: &str) -> f64 {
         return 0.9;
     }
     strsim::jaro_winkler(one, other)
+}
+
+/// The last message without one of its names, where it is a question then. Names that no table answers together may be answered apart.
+pub(super) fn fewer(asked: &[&str], context: Context<'_>) -> Vec<String> {
+    let Some((last, before)) = asked.split_last() else { return Vec::new() };
+    let words: Vec<&str> = last.split_whitespace().take(MOST_WORDS).collect();
+    let bare = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    let leads = |word: Option<&&str>| word.is_some_and(|word| LEADING.contains(&&*bare(word)));
+    let mut found: Vec<String> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let word = bare(word);
+        let is_name = context.world.names.has_word(&stem(&word)) || context.world.values.has_word(&word);
+        if !is_name || LEADING.contains(&&*word) || found.len() == MOST {
+            continue;
+        }
+        let mut kept: Vec<&str> = words.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, word)| *word).collect();
+        // What led to the name leads nowhere now.
+        if at > 0 && leads(words.get(at - 1)) && (at + 1 == words.len() || leads(words.get(at + 1))) {
+            kept.remove(at - 1);
+        }
+        let rest = capitalised(&kept.join(" "));
+        let conversation: Vec<&str> = before.iter().copied().chain([rest.as_str()]).collect();
+        if kept.len() > 1 && matches!(understand(&conversation, context), Understood::Meaning(_)) {
+            found.push(rest);
+        }
+    }
+    found
 }
 
 /// The last message without the words that are not known, if it is a question then.

@@ -41,18 +41,20 @@ fn numbers(draft: &Draft, merged: &mut Draft, adds: bool) {
         return;
     }
     if !(adds && draft.follow == Some(FollowUp::Add)) {
-        merged.numbers.clear();
+        let alone = draft.numbers.is_empty() && draft.loose.is_empty();
+        // "how many of those": the same things, of which fewer count.
+        merged.numbers.retain(|number| alone && number.counted);
         let is_number =
             |split: &Split| matches!(split, Split::Thing(said) if matches!(said.thing, Thing::Declared(_) | Thing::Money(_)));
         merged.splits.retain(|split| !is_number(split));
         merged.share = false;
         merged.how = None;
-        let alone = draft.numbers.is_empty() && draft.loose.is_empty();
         merged.loose.retain(|said: &Said| matches!(said.thing, Thing::Table(_)) && alone);
         if let Some(rank) = &mut merged.rank {
             rank.of = None;
         }
     }
+    merged.joins += draft.joins + 1;
     merged.numbers.extend(draft.numbers.iter().cloned());
     merged.loose.extend(draft.loose.iter().copied());
     merged.how_many |= draft.how_many;

@@ -80,8 +80,9 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
         }
         Understood::Refused(refusal) => {
             let rest = match &refusal {
-                Refusal::Unknown(words, _) => instead::without(words, &asked, context),
-                _ => None,
+                Refusal::Unknown(words, _) => instead::without(words, &asked, context).into_iter().collect(),
+                Refusal::Apart => instead::fewer(&asked, context),
+                _ => Vec::new(),
             };
             transcript.declined = refusal.is_of_question();
             let (told, questions) = talk::refusal(&refusal, last, rest, &request.scope, &world);

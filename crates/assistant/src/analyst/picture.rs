@@ -9,7 +9,10 @@ use crate::{
     reading::{Group, Meaning, Num},
     world::World,
 };
-use inlay_contract::chart::definition::{ChartDefinition, ChartType, Encoding, Names};
+use inlay_contract::{
+    chart::definition::{ChartDefinition, ChartType, Encoding, Names},
+    data::ChartData,
+};
 use serde_json::{Map, Value, json};
 
 /// A bar chart shows at most this many bars. The others are left out.
@@ -22,11 +25,14 @@ const LINES: usize = 8;
 /// The chart definition of an answer.
 pub(super) fn picture(meaning: &Meaning, world: &World, told: &Told) -> ChartDefinition {
     let kind = kind(meaning, world, told);
+    let named =
+        names_alone(meaning, world, told).then(|| Meaning { groups: vec![meaning.groups[0].clone()], ..meaning.clone() });
+    let meaning = named.as_ref().unwrap_or(meaning);
     let mut encoding = Encoding::default();
     let mut options = told.definition.options.clone();
     options.extend(labels(meaning, world, told));
     let first = told.groups.first().cloned();
-    let second = told.groups.get(1).cloned();
+    let second = told.groups.get(1).filter(|_| meaning.groups.len() > 1).cloned();
     let number = told.numbers.first().cloned();
     match kind {
         ChartType::Number => encoding.value = number,
@@ -62,12 +68,33 @@ fn kind(meaning: &Meaning, world: &World, told: &Told) -> ChartType {
     let listed =
         meaning.rows.is_some() || meaning.numbers.is_empty() || meaning.lacking.is_some() && !meaning.groups.is_empty();
     // First and last name are one thing in two columns.
-    let title = |group: &Group| world.tables[world.fields[group.place.field].table].title.len() > 1 && group.grain.is_none();
-    if listed || meaning.groups.len() > 2 || meaning.groups.len() == 2 && meaning.groups.iter().all(title) {
+    let several = |table: usize| world.tables[table].title.len() > 1 || world.has_namesakes(table);
+    let title = |group: &Group| several(world.fields[group.place.field].table) && group.grain.is_none();
+    if listed
+        || meaning.groups.len() > 2
+        || meaning.groups.len() == 2 && meaning.groups.iter().all(title) && !names_alone(meaning, world, told)
+    {
         return ChartType::Table;
     }
+    let named =
+        names_alone(meaning, world, told).then(|| Meaning { groups: vec![meaning.groups[0].clone()], ..meaning.clone() });
+    let meaning = named.as_ref().unwrap_or(meaning);
     let fits = |kind: &ChartType| fits(*kind, meaning);
     meaning.chart.filter(fits).unwrap_or_else(|| usual(meaning, told))
+}
+
+/// Whether the names of an answer's rows differ, so that the keys beside them tell nothing more.
+pub(super) fn names_alone(meaning: &Meaning, world: &World, told: &Told) -> bool {
+    are_names_alone(meaning, world, &told.rows)
+}
+
+/// The same, of the rows alone.
+pub(super) fn are_names_alone(meaning: &Meaning, world: &World, rows: &ChartData) -> bool {
+    let [name, key] = meaning.groups.as_slice() else { return false };
+    let table = world.fields[name.place.field].table;
+    let keyed = name.grain.is_none() && world.tables[table].key == Some(key.place.field) && world.has_namesakes(table);
+    let mut names = std::collections::HashSet::new();
+    keyed && rows.rows.iter().all(|row| row.first().is_some_and(|name| names.insert(name.to_string())))
 }
 
 /// Whether a requested chart type can show the answer.
@@ -169,7 +196,7 @@ pub(super) fn format(number: &Num, world: &World) -> Option<Value> {
     Some(match number {
         Num::Declared(_) => return None,
         Num::Count | Num::Distinct(_) | Num::Spread(_) => json!({"decimals": 0}),
-        Num::Part(..) | Num::OfTotal(_) | Num::Growth(..) => json!({"style": "percent", "decimals": 1}),
+        Num::Part(..) | Num::Out(..) | Num::OfTotal(_) | Num::Growth(..) => json!({"style": "percent", "decimals": 1}),
         Num::Money(_) => json!({"decimals": 0}),
         Num::Per(..) | Num::PerPeriod(..) => json!({"decimals": 1}),
         Num::Matching(of, _) | Num::Running(of) | Num::Moving(of, _) => return format(of, world),

@@ -44,7 +44,7 @@ pub(super) fn title(meaning: &Meaning, world: &World) -> String {
     let what = if meaning.rows.is_some() {
         world.tables[meaning.fact].label.clone()
     } else if meaning.numbers.is_empty() || meaning.lacking.is_some() {
-        let names: Vec<String> = meaning.groups.iter().map(|group| plural(&small(&group_label(group, world)))).collect();
+        let names: Vec<String> = said_groups(meaning, world).map(|group| plural(&small(&group_label(group, world)))).collect();
         let lacking =
             meaning.lacking.map(|table| format!(" without {}", small(&world.tables[table].label))).unwrap_or_default();
         if names.is_empty() {
@@ -56,7 +56,7 @@ pub(super) fn title(meaning: &Meaning, world: &World) -> String {
         let numbers: Vec<String> = meaning.numbers.iter().map(|number| number_label(number, meaning, world)).collect();
         let mut text = numbers.join(" and ");
         if !meaning.groups.is_empty() {
-            let groups: Vec<String> = meaning.groups.iter().map(|group| small(&group_label(group, world))).collect();
+            let groups: Vec<String> = said_groups(meaning, world).map(|group| small(&group_label(group, world))).collect();
             text += &format!(" by {}", groups.join(" and "));
         }
         text
@@ -89,6 +89,13 @@ pub(super) fn number_label(number: &Num, meaning: &Meaning, world: &World) -> St
         Num::Distinct(place) => capitalised(&distinct_words(place, world)),
         Num::Of(how, place) => capitalised(&format!("{} {}", aggregate_words(*how), place_name(place, world))),
         Num::Matching(of, part) => format!("{} {}", number_label(of, meaning, world), part_words(part, world, false)),
+        Num::Out(part, whole) => {
+            format!(
+                "Share of {} of {}",
+                small(&number_label(part, meaning, world)),
+                small(&number_label(whole, meaning, world))
+            )
+        }
         Num::Part(of, part) if **of == Num::Count => format!("Share of {rows} {}", part_words(part, world, false)),
         Num::Part(of, part) => {
             format!("Share of {} {}", small(&number_label(of, meaning, world)), part_words(part, world, false))
@@ -102,7 +109,11 @@ pub(super) fn number_label(number: &Num, meaning: &Meaning, world: &World) -> St
             )
         }
         Num::Spread(_) => world.tables[meaning.fact].label.clone(),
-        Num::PerPeriod(_, grain) => format!("{} per {}, on average", world.tables[meaning.fact].label, grain.words()),
+        Num::PerPeriod(_, grain, of) => {
+            let of =
+                of.as_ref().map_or_else(|| world.tables[meaning.fact].label.clone(), |of| world.fields[of.field].label.clone());
+            format!("{of} per {}, on average", grain.words())
+        }
         Num::Running(of) => format!("{}, running total", number_label(of, meaning, world)),
         Num::Moving(of, periods) => format!("{}, mean of {periods}", number_label(of, meaning, world)),
         Num::Growth(of, ..) => format!("Growth of {}", small(&number_label(of, meaning, world))),
@@ -154,13 +165,13 @@ pub(super) fn understood(meaning: &Meaning, world: &World) -> String {
     } else if let Some(other) = meaning.lacking {
         format!("the {rows} without {}", small(&world.tables[other].label))
     } else if meaning.numbers.is_empty() {
-        let names: Vec<String> = meaning.groups.iter().map(|group| small(&group_label(group, world))).collect();
+        let names: Vec<String> = said_groups(meaning, world).map(|group| small(&group_label(group, world))).collect();
         format!("the list of {} of {rows}", names.join(" and "))
     } else {
         meaning.numbers.iter().map(|number| number_words(number, meaning, world)).collect::<Vec<_>>().join(" and ")
     };
     if !meaning.groups.is_empty() && !meaning.numbers.is_empty() && meaning.lacking.is_none() {
-        let groups: Vec<String> = meaning.groups.iter().map(|group| small(&group_label(group, world))).collect();
+        let groups: Vec<String> = said_groups(meaning, world).map(|group| small(&group_label(group, world))).collect();
         text += &format!(" by {}", groups.join(" and "));
     }
     for condition in &meaning.conditions {
@@ -204,12 +215,14 @@ fn number_words(number: &Num, meaning: &Meaning, world: &World) -> String {
         Num::Money(at) => {
             let money = world.money[*at];
             let off = if money.discount.is_some() { ", less discount" } else { "" };
-            format!(
-                "the revenue ({} × {}{off})",
-                small(&world.fields[money.price].label),
-                small(&world.fields[money.quantity].label)
-            )
+            let [price, quantity] = [money.price, money.quantity].map(|field| small(&world.fields[field].label));
+            format!("the revenue ({price} × {quantity}{off})")
         }
+        Num::Out(part, whole) => format!(
+            "the share of {} of {}",
+            small(&number_label(part, meaning, world)),
+            small(&number_label(whole, meaning, world))
+        ),
         Num::Part(of, part) => {
             format!("the share of {} {}", small(&number_label(of, meaning, world)), part_words(part, world, true))
         }
@@ -275,4 +288,20 @@ pub(super) fn period(value: &Value, grain: Grain) -> String {
         Grain::Quarter => format!("Q{} {}", chrono::Datelike::month0(&day) / 3 + 1, day.format("%Y")),
         _ => day.format("%-d %B %Y").to_string(),
     }
+}
+
+/// The groups as they are said: the key that only tells namesakes apart is left out.
+fn said_groups<'a>(meaning: &'a Meaning, world: &'a World) -> impl Iterator<Item = &'a Group> {
+    meaning
+        .groups
+        .iter()
+        .enumerate()
+        .filter(move |(at, group)| {
+            let table = world.fields[group.place.field].table;
+            let of_name =
+                |before: &Group| world.tables[table].title.contains(&before.place.field) && before.place.way == group.place.way;
+            let is_key = world.tables[table].key == Some(group.place.field) && world.has_namesakes(table);
+            !(is_key && meaning.groups[..*at].iter().any(of_name))
+        })
+        .map(|(_, group)| group)
 }

@@ -63,11 +63,11 @@ pub(super) fn help(world: &World) -> String {
     text + "\n\nI understand English. I can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\"."
 }
 
-/// Why there is no answer, and what can be asked instead: `rest`, the question without the words that are not known, comes first.
+/// Why there is no answer, and what can be asked instead: `rest`, the question without the words that stand in the way, comes first.
 pub(super) fn refusal(
     refusal: &Refusal,
     message: &str,
-    rest: Option<String>,
+    rest: Vec<String>,
     scope: &Scope,
     world: &World,
 ) -> (String, Vec<String>) {
@@ -89,9 +89,10 @@ pub(super) fn refusal(
         }
         Refusal::Unclear(Unclear::Time) => "I cannot compare periods: these rows have no date.".to_owned(),
         Refusal::Unclear(Unclear::Periods) => "I cannot tell which two periods to compare. Name them.".to_owned(),
+        Refusal::Alone => "This goes on from a question that I could not read. Ask it as a whole question.".to_owned(),
         Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),
     };
-    let mut questions: Vec<String> = rest.into_iter().collect();
+    let mut questions = rest;
     questions.extend(suggestions(scope, world));
     questions.truncate(SUGGESTED);
     (why, questions)

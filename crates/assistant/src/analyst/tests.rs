@@ -110,6 +110,110 @@ fn no_word_is_dropped_in_silence() {
 }
 
 #[test]
+fn what_could_only_be_guessed_is_declined() {
+    let world = shop();
+    for question in [
+        // Two numbers that nothing joins, and one that is no number of rows.
+        "average revenue quantity by month",
+        // A list that is one number, and a number that is a list.
+        "list the revenue",
+        "how many orders have a status",
+        // Groups that nothing names as such, and a rank without a number.
+        "share of revenue country",
+        // A condition that compares two columns.
+        "orders with quantity below revenue",
+        // Values that no row has together.
+        "orders paid refunded",
+        // A number at one moment, and a unit that the number does not have.
+        "orders at the end of May",
+        "revenue in hours",
+        // More than 90 % of a sum.
+        "customers with over 90% revenue",
+        "how many hours in May",
+    ] {
+        let read = asked(&[question], &world).map(|meaning| sentences::understood(&meaning, &world));
+        assert!(matches!(read, Err(Refusal::Apart | Refusal::Unknown(..))), "{question}: {read:?}");
+    }
+    // What goes on from a question without a meaning has none either, if its words say that it goes on.
+    for question in ["and revenue?", "same for orders", "what about revenue by month"] {
+        assert_eq!(asked(&["robots by planet", question], &world), Err(Refusal::Alone), "{question}");
+    }
+    assert!(asked(&["robots by planet", "revenue in May"], &world).is_ok());
+}
+
+#[test]
+fn names_that_do_not_go_together_are_offered_apart() {
+    let world = shop();
+    let context = Context { world: &world, today: "2024-06-15".parse().unwrap() };
+    let offered = instead::fewer(&["average revenue quantity by month"], context);
+    assert_eq!(offered, ["Average quantity by month", "Average revenue by month"]);
+    assert!(instead::fewer(&["revenue next month"], context).is_empty());
+}
+
+#[test]
+fn people_write_short_and_mean_the_whole() {
+    for (short, whole) in [
+        ("ords by mth", "orders by month"),
+        ("revenue by cust", "revenue by customer"),
+        ("rev from ger", "rev from ger"),
+        ("orders last yr", "orders last year"),
+        ("revenue jan-mar 2024", "revenue from january to march 2024"),
+        ("orders over $50", "orders with revenue over 50"),
+        ("revenue march this year", "revenue march 2024"),
+        ("revenue mar 24", "revenue march 2024"),
+        ("revenue mar 24 compared to the same month last year", "revenue march 2024 vs march 2023"),
+        ("customers with revenue over 2 thousand", "customers with revenue over 2000"),
+    ] {
+        let world = shop();
+        let (one, other) = (asked(&[short], &world), asked(&[whole], &world));
+        assert_eq!(
+            one.map(|meaning| asking::asked(&meaning, &world)),
+            other.map(|meaning| asking::asked(&meaning, &world)),
+            "{short}"
+        );
+    }
+}
+
+#[test]
+fn weekdays_are_days_or_a_group() {
+    let filtered = query(&["average weekday revenue"]);
+    assert_eq!(
+        (filtered.dimensions.len(), filters(&filtered)[0]["value"].clone()),
+        (0, json!(["Mon", "Tue", "Wed", "Thu", "Fri"]))
+    );
+    assert_eq!(query(&["revenue by weekday"]).dimensions.len(), 1);
+    let parts = query(&["weekday vs weekend revenue"]);
+    assert_eq!((parts.dimensions.len(), parts.filters.len()), (1, 0));
+}
+
+#[test]
+fn people_of_one_name_stay_two() {
+    let mut world = shop();
+    world.tables[1].has_namesakes = true;
+    let meaning = asked(&["top 3 customers by revenue"], &world).unwrap();
+    let groups: Vec<String> =
+        asking::asked(&meaning, &world).unwrap().query.dimensions.iter().map(|group| group.name.clone()).collect();
+    assert_eq!(groups, ["shop.customers.name", "shop.customers.id"]);
+    assert!(sentences::understood(&meaning, &world).contains("by customer name, the 3 highest"));
+}
+
+#[test]
+fn other_names_of_values_are_those_values() {
+    let mut world = shop();
+    world.values.alias("bounced", 4, &json!("refunded"), 1.0);
+    let meaning = asked(&["bounced orders"], &world).unwrap();
+    assert_eq!(filters(&asking::asked(&meaning, &world).unwrap().query)[0]["value"], "refunded");
+}
+
+#[test]
+fn times_compare_the_same_periods() {
+    let halves = query(&["revenue first half 2024 vs first half 2023"]);
+    assert_eq!(serde_json::to_value(&halves.dimensions[0]).unwrap()["grain"], "year");
+    let old = query(&["open orders older than 30 days"]);
+    assert_eq!(filters(&old)[1]["value"]["to"], "2024-05-16");
+}
+
+#[test]
 fn a_question_is_said_back() {
     let world = shop();
     let meaning = asked(&["top 3 customers by revenue in May without refunded"], &world).unwrap();

@@ -49,6 +49,7 @@ pub(crate) fn plan(meaning: &Meaning, world: &World) -> Option<Plan> {
             let with = Condition::Present { place: place.clone(), present: true };
             divided(Num::Of(Aggregate::Sum, place.clone()), Num::Matching(Box::new(Num::Count), vec![with]))
         }
+        Num::Out(part, whole) => divided((**part).clone(), (**whole).clone()),
         Num::Part(of, conditions) if splits(of) => divided(Num::Matching(of.clone(), conditions.clone()), (**of).clone()),
         Num::Per(of, by) if splits(of) && splits(by) => divided((**of).clone(), (**by).clone()),
         Num::Declared(at) => match world.numbers[*at].aggregate {

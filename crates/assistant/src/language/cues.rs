@@ -1,6 +1,6 @@
 //! The words of a question that do not depend on the data.
 
-use super::grain::Grain;
+use super::{fillers::FILLERS, grain::Grain};
 use crate::scope::Comparison;
 use inlay_contract::chart::definition::ChartType;
 pub(crate) use inlay_contract::chart::question::Aggregate;
@@ -48,6 +48,8 @@ pub(crate) enum Cue {
     Growth,
     /// "order value": money for each document
     Basket,
+    /// "the same months last year": the periods that are said, a year before.
+    YearBefore,
     /// "running total"
     Running,
     /// "moving average"
@@ -70,6 +72,8 @@ pub(crate) enum Cue {
     Direction(Direction),
     /// "list"
     List,
+    /// "show me": rows, if nothing else is asked of them.
+    Show,
     /// "distribution of"
     Distribution,
     /// "relationship between"
@@ -82,6 +86,8 @@ pub(crate) enum Cue {
     FollowUp(FollowUp),
     /// "they": the subject of the question before.
     Those,
+    /// "at the end of": a number at one moment, which rows of events do not tell.
+    Moment,
     /// "why", "forecast"
     Beyond,
     /// "help"
@@ -130,6 +136,8 @@ pub(crate) enum Hint {
     Profit,
     Pay,
     Age,
+    /// Marks that people give.
+    Rating,
 }
 
 /// Which of two links between the same tables.
@@ -161,11 +169,13 @@ pub(crate) enum Unit {
     Kilogram,
     Dollar,
     Euro,
+    /// The hundredth part of either.
+    Cent,
 }
 
 impl Unit {
     pub(crate) const fn is_money(self) -> bool {
-        matches!(self, Self::Dollar | Self::Euro)
+        matches!(self, Self::Dollar | Self::Euro | Self::Cent)
     }
 
     /// How many of `other` are in one of these, if both measure the same quantity.
@@ -176,7 +186,12 @@ impl Unit {
             Self::Hour => Some(3600.0),
             _ => None,
         };
-        if self == other { Some(1.0) } else { Some(seconds(self)? / seconds(other)?) }
+        match (self, other) {
+            _ if self == other => Some(1.0),
+            (Self::Dollar | Self::Euro, Self::Cent) => Some(100.0),
+            (Self::Cent, Self::Dollar | Self::Euro) => Some(0.01),
+            _ => Some(seconds(self)? / seconds(other)?),
+        }
     }
 
     /// The sign after a number.
@@ -190,6 +205,7 @@ impl Unit {
             Self::Kilogram => "kg",
             Self::Dollar => "$",
             Self::Euro => "€",
+            Self::Cent => "¢",
         }
     }
 }
@@ -216,7 +232,7 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::Distinct, "different|distinct|unique|various"),
     (
         Cue::Share,
-        "share|share of|percentage|percentage of|percent|percent of|%|% of|pct|fraction|fraction of|proportion|proportion of|rate of|rate|what part of|ratio of",
+        "share|share of|percentage|percentage of|percent|percent of|%|% of|pct|fraction|fraction of|proportion|proportion of|rate of|rate|what part of|ratio of|portion|portion of|what portion of",
     ),
     (Cue::Extreme(Rank::Greatest, Hint::Named), "most|highest|largest|biggest|greatest|the most|more than any other"),
     (Cue::Extreme(Rank::Smallest, Hint::Named), "fewest|least|lowest|smallest|the fewest|the least"),
@@ -245,6 +261,8 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::Extreme(Rank::Smallest, Hint::Profit), "least profitable"),
     (Cue::Extreme(Rank::Greatest, Hint::Pay), "best paid|highest paid|best earning|highest earning|top earning|top paid"),
     (Cue::Extreme(Rank::Smallest, Hint::Pay), "worst paid|lowest paid|lowest earning"),
+    (Cue::Extreme(Rank::Greatest, Hint::Rating), "best rated|top rated|highest rated|best reviewed"),
+    (Cue::Extreme(Rank::Smallest, Hint::Rating), "worst rated|lowest rated|poorest rated|worst reviewed"),
     (
         Cue::Extreme(Rank::Greatest, Hint::Count),
         "busiest|most popular|most common|most frequent|most often|most frequently|most active|most visited|commonest",
@@ -268,7 +286,7 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     ),
     (
         Cue::Not,
-        "not|no|never|none|nothing|do not have|have no|has no|without any|with no|not any|except|except for|excluding|exclude|without|other than|apart from|but not|leave out|leaving out|ignoring|minus",
+        "not|no|never|none|nothing|nobody|no one|noone|do not have|have no|has no|without any|with no|not any|except|except for|excluding|exclude|without|other than|apart from|but not|leave out|leaving out|ignoring|minus",
     ),
     (
         Cue::Only,
@@ -304,6 +322,10 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
         Cue::Basket,
         "order value|average order value|avg order value|basket value|basket size|average basket|average basket size|aov|order size|average order size|ticket size|average ticket|invoice value|average invoice|average sale|average order|avg order|value per order|average invoice value",
     ),
+    (
+        Cue::YearBefore,
+        "same period last year|the same period last year|same months last year|the same months last year|same month last year|the same month last year|same quarter last year|the same quarter last year|same time last year|the same time last year|same week last year|same period of last year|same period of the previous year|same months of the previous year|same period a year ago|the year before that|same period the year before",
+    ),
     (Cue::Running, "running total|running total of|cumulative|cumulatively|running sum|accumulated"),
     (
         Cue::Moving,
@@ -331,7 +353,10 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::Than(Comparison::AtLeast), "at least|no less than|not less than|minimum of|a minimum of|>="),
     (Cue::Than(Comparison::AtMost), "at most|no more than|not more than|up to|maximum of|a maximum of|within|<="),
     (Cue::Than(Comparison::Equal), "exactly|equal to|equals|="),
-    (Cue::ThanOf(Comparison::Above, Hint::Age), "older than|aged over|aged above"),
+    (
+        Cue::ThanOf(Comparison::Above, Hint::Age),
+        "older than|aged over|aged above|open for more than|open for over|open longer than",
+    ),
     (Cue::ThanOf(Comparison::Below, Hint::Age), "younger than|aged under|aged below"),
     (Cue::ThanOf(Comparison::Below, Hint::Price), "cheaper than|costing less than|priced under|priced below"),
     (Cue::ThanOf(Comparison::Above, Hint::Price), "more expensive than|dearer than|costing more than|priced over|priced above"),
@@ -339,6 +364,8 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::ThanOf(Comparison::Below, Hint::Heat), "colder than|cooler than"),
     (Cue::ThanOf(Comparison::Above, Hint::Size), "heavier than"),
     (Cue::ThanOf(Comparison::Below, Hint::Size), "lighter than"),
+    (Cue::ThanOf(Comparison::Above, Hint::Rating), "rated over|rated above|rated better than|rated higher than"),
+    (Cue::ThanOf(Comparison::Below, Hint::Rating), "rated under|rated below|rated worse than|rated lower than"),
     (Cue::Times, "times|time"),
     (Cue::Sort, "sort by|sorted by|order by|ordered by|sort|sorted|sort it by|sort them by|ranked by"),
     (Cue::Between, "between|in between|ranging from"),
@@ -353,16 +380,18 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
         "from|out of|leave|left|leaving|leaves|leave from|left from|depart|departed|departing|departs|depart from|departed from|departing from|starting in|starting from|starting at|originating in|originating from|outbound|coming from|came from|come from|sent from|shipped from",
     ),
     (Cue::List, "list|list all|list of|enumerate|rows|records|individual|details of|detail"),
+    (Cue::Show, "show|show me|show me all|give me|display|see|view|pull up|let me see|i would like to see"),
     (Cue::Distribution, "distribution|distribution of|histogram|histogram of|spread of|distributed"),
     (Cue::Relation, "relationship|relationship between|relation between|correlation|correlation between|correlate|correlated"),
     (Cue::Unit(Unit::Second), "second|sec"),
-    (Cue::Unit(Unit::Minute), "minute|min"),
-    (Cue::Unit(Unit::Hour), "hr|h"),
+    (Cue::Unit(Unit::Minute), "minute|min|in minutes"),
+    (Cue::Unit(Unit::Hour), "hr|h|in hours"),
     (Cue::Unit(Unit::Mile), "mile|mi"),
     (Cue::Unit(Unit::Kilometre), "kilometre|kilometer|km"),
     (Cue::Unit(Unit::Kilogram), "kilogram|kg|kilo"),
     (Cue::Unit(Unit::Dollar), "dollar|usd|$"),
     (Cue::Unit(Unit::Euro), "euro|eur|€"),
+    (Cue::Unit(Unit::Cent), "cent|cents"),
     (
         Cue::With,
         "where|with|whose|having|that have|which have|that had|which had|that are|that were|which are|which were|that is|that was",
@@ -374,9 +403,10 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::FollowUp(FollowUp::Add), "also|additionally|too|add|and also|further|as well|in addition|include|including"),
     (Cue::FollowUp(FollowUp::Reset), "start over|reset|new question|forget that|clear"),
     (Cue::Those, "those|these|them|they|it|that|this|of those|of these|of them|ones|one"),
+    (Cue::Moment, "at the end of|at end of|as of|by the end of|by end of|at the beginning of|at the start of"),
     (
         Cue::Beyond,
-        "why|forecast|predict|prediction|projected|projection|expect|expected|recommend|recommendation|suggest|advise|should|how come|reason|explain|cause|caused",
+        "why|will|will we|will be|will there be|forecast|predict|prediction|projected|projection|expect|expected|recommend|recommendation|suggest|advise|should|how come|reason|explain|cause|caused",
     ),
     (
         Cue::Help,
@@ -386,15 +416,3 @@ pub(crate) const CUES: &[(Cue, &str)] = &[
     (Cue::Thanks, "thanks|thank you|thx|many thanks|great|cool|perfect|nice|ok|okay|good job|thank you very much"),
     (Cue::Filler, FILLERS),
 ];
-
-/// Words without a meaning of their own.
-const FILLERS: &str = "breakdown|a|an|the|of|for|in|on|at|is|are|was|were|be|been|being|do|does|did|done|has|have|had|can|could|would|will|may|might|\
-    i|me|my|mine|we|us|our|you|your|please|pls|plz|show|show me|give|give me|tell|tell me|display|see|look|look like|like|want|wanted|need|know|get|got|find|find out|\
-    i would like to see|i would like to know|would like to|like to|let|lets|let us|there|here|so|any|all|some|much|many|very|really|actually|currently|\
-    plot|draw|graph|chart|visualise|visualize|visualisation|visualization|diagram|create|make|build|render|generate|report|overview|summary|summarise|summarize|\
-    data|number|numbers|figure|result|results|information|info|statistics|stats|happen|happened|happening|occur|occurred|take|takes|took|taken|taking|place|\
-    go|goes|going|went|gone|come|came|coming|come in|came in|coming in|fly|flew|flown|flying|flies|travel|travelled|traveled|travelling|run|ran|running|operate|operated|serve|served|serving|\
-    use|used|using|record|recorded|recording|say|said|made|makes|given|gave|gives|placed|brought|earned us|bring in|exist|existing|available|move|moved|handle|handled|\
-    its|their|his|her|if|while|during|about|regarding|concerning|respect|terms|in terms of|respective|respectively|following|such|other|others|own|same time|far|big|high|low|large|small|\
-    in total|total number|how big|how high|current|entire|whole|the full|a full|the complete|a complete|in full|full year|again|once|ever|yet|still|well|yes|sure|right|per cent|way|kind|type of|kinds of|types of|\
-    up|down|off|out|back|away|within this|broken|split|break|divide|divided|group|grouped|rank|ranked by|calculate|compute|determine|what does|in the|of the|on the|at the|for the|with respect to|sum up|picture|view|each other";

@@ -156,10 +156,27 @@ impl Words<'_> {
         if let TokenKind::Day(day) = self.0.first()?.kind {
             return Some((Spoken::Day(day), 1));
         }
-        self.today().or_else(|| self.unit()).or_else(|| self.in_month(introduced)).or_else(|| self.quarter()).or_else(|| {
+        let part = || self.in_month(introduced).or_else(|| self.quarter()).map(|part| self.of_year(part));
+        self.today().or_else(|| self.unit()).or_else(part).or_else(|| {
             let year = self.year(0).filter(|_| introduced)?;
             Some((Spoken::Year(year), 1))
         })
+    }
+
+    /// "July last year", "Q3 of this year".
+    fn of_year(&self, (part, took): (Spoken, usize)) -> (Spoken, usize) {
+        let has_year =
+            !matches!(part, Spoken::DayOfMonth(..) | Spoken::Month(_, None) | Spoken::Quarter(_, None) | Spoken::Half(_, None));
+        let of = took + usize::from(self.is(took, &["of", "in"]));
+        let steps = match self.text(of) {
+            "this" | "current" => 0,
+            "last" | "previous" | "prior" => -1,
+            _ => return (part, took),
+        };
+        if has_year || !self.is(of + 1, &["year"]) {
+            return (part, took);
+        }
+        (Spoken::OfYear(Box::new(part), steps), of + 2)
     }
 
     /// "the first week of June": its first seven days.
@@ -171,9 +188,9 @@ impl Words<'_> {
 
     fn today(&self) -> Read<Spoken> {
         Some(match self.text(0) {
-            "today" => (Spoken::FromToday(0), 1),
-            "yesterday" => (Spoken::FromToday(-1), 1),
-            "tomorrow" => (Spoken::FromToday(1), 1),
+            "today" | "todays" => (Spoken::FromToday(0), 1),
+            "yesterday" | "yesterdays" => (Spoken::FromToday(-1), 1),
+            "tomorrow" | "tomorrows" => (Spoken::FromToday(1), 1),
             "ytd" => (Spoken::Around(Grain::Year, 0), 1),
             "mtd" => (Spoken::Around(Grain::Month, 0), 1),
             "year" | "month" if self.is(1, &["to"]) && self.is(2, &["date"]) => (Spoken::Around(self.grain(0)?, 0), 3),
@@ -212,6 +229,9 @@ impl Words<'_> {
             if let Some(day) = self.number(1).filter(|day| (1..=31).contains(day) && !is_year(1)) {
                 let mut took = 2 + usize::from(self.is(2, &["st", "nd", "rd", "th"]));
                 took += usize::from(self.is(took, &[","]) && self.year(took + 1).is_some());
+                if took == 2 && day > 12 && self.text(1).len() == 2 && self.year(took).is_none() {
+                    return Some((Spoken::MonthOrDay(month, day), took));
+                }
                 return Some(self.with_year(day, month, took));
             }
             let of = usize::from(self.is(1, &["of", ","]));
@@ -350,7 +370,7 @@ mod tests {
             ("in the second quarter of 2001", Spoken::Quarter(2, Some(2001))),
             ("on 14 February 2001", Spoken::Day("2001-02-14".parse().unwrap())),
             ("February 14th, 2001", Spoken::Day("2001-02-14".parse().unwrap())),
-            ("Feb 14", Spoken::DayOfMonth(14, 2)),
+            ("Feb 14", Spoken::MonthOrDay(2, 14)),
             ("in 2001", Spoken::Year(2001)),
             ("from January to March", Spoken::Range(month(1), month(3))),
             ("between January and March", Spoken::Range(month(1), month(3))),

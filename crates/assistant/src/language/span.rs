@@ -19,12 +19,16 @@ pub(crate) enum Spoken {
     /// The day, the month.
     DayOfMonth(u32, u32),
     Month(u32, Option<i32>),
+    /// "Sep 24": the month, and a number that is a year where there are rows of it, else a day.
+    MonthOrDay(u32, u32),
     /// 1 is the first seven days, 2 the next, …; 5 is the last seven. Then the month.
     WeekOfMonth(u32, u32),
     Quarter(u32, Option<i32>),
     /// First or second.
     Half(u32, Option<i32>),
     Year(i32),
+    /// A part of a year that is said beside this one: "July last year". 0 is this year, -1 the one before.
+    OfYear(Box<Spoken>, i32),
     /// 0 is the current one, -1 the one before.
     Around(Grain, i32),
     /// This many, up to today.
@@ -56,6 +60,14 @@ impl Spoken {
             Self::Day(day) => whole(*day, Grain::Day),
             Self::DayOfMonth(day, month) => whole(newest(*month, *day)?, Grain::Day),
             Self::Month(month, year) => whole(start(*month, year)?, Grain::Month),
+            Self::MonthOrDay(month, number) => {
+                let year = 2000 + i32::try_from(*number).ok()?;
+                if (anchor.year() - 4..=anchor.year()).contains(&year) {
+                    Self::Month(*month, Some(year)).resolve(today, anchor)
+                } else {
+                    Self::DayOfMonth(*number, *month).resolve(today, anchor)
+                }
+            }
             Self::WeekOfMonth(week, month) => {
                 let first = newest(*month, 1)?;
                 let from = match week {
@@ -70,6 +82,7 @@ impl Spoken {
                 Some(Span { from: Some(from), to: from.checked_add_months(Months::new(6)), grain: None })
             }
             Self::Year(year) => whole(NaiveDate::from_ymd_opt(*year, 1, 1)?, Grain::Year),
+            Self::OfYear(part, steps) => part.of_year(today.year().checked_add(*steps)?)?.resolve(today, anchor),
             Self::Around(grain, steps) => whole(shifted(first_day(today, *grain), *grain, *steps)?, *grain),
             Self::Last(count, grain) => last(*count, *grain, today),
             Self::FromToday(days) => whole(today.checked_add_signed(chrono::TimeDelta::try_days(*days)?)?, Grain::Day),
@@ -79,6 +92,17 @@ impl Spoken {
             Self::Before(point) => Some(Span { from: None, to: point.resolve(today, anchor)?.from, grain: None }),
             Self::Until(point) => Some(Span { from: None, to: point.resolve(today, anchor)?.to, grain: None }),
         }
+    }
+
+    /// The same part of a given year. `None` of what is no part of a year.
+    fn of_year(&self, year: i32) -> Option<Self> {
+        Some(match self {
+            Self::DayOfMonth(day, month) => Self::Day(NaiveDate::from_ymd_opt(year, *month, *day)?),
+            Self::Month(month, _) => Self::Month(*month, Some(year)),
+            Self::Quarter(quarter, _) => Self::Quarter(*quarter, Some(year)),
+            Self::Half(half, _) => Self::Half(*half, Some(year)),
+            _ => return None,
+        })
     }
 
     /// Whether the days depend on today rather than on a date.
@@ -139,6 +163,31 @@ pub(crate) fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveD
 }
 
 impl Span {
+    /// The same days a year before.
+    pub(crate) fn year_before(&self) -> Option<Self> {
+        let back = |day: Option<NaiveDate>| day.map(|day| shifted(day, Grain::Year, -1));
+        Some(Self {
+            from: back(self.from).map_or(Some(None), |day| day.map(Some))?,
+            to: back(self.to).map_or(Some(None), |day| day.map(Some))?,
+            ..*self
+        })
+    }
+
+    /// The longest periods of which each span lies in one of its own.
+    pub(crate) fn apart(spans: &[Self]) -> Option<Grain> {
+        let fits = |grain: &Grain| {
+            let mut begun: Vec<NaiveDate> = Vec::new();
+            spans.iter().all(|span| {
+                let (Some(from), Some(last)) = (span.from, span.to.and_then(|to| to.pred_opt())) else { return false };
+                let first = first_day(from, *grain);
+                let own = first == first_day(last, *grain) && !begun.contains(&first);
+                begun.push(first);
+                own
+            })
+        };
+        [Grain::Year, Grain::Quarter, Grain::Month, Grain::Week, Grain::Day].into_iter().find(fits)
+    }
+
     /// The period of the same length just before.
     pub(crate) fn before(&self) -> Option<Self> {
         let (from, to) = (self.from?, self.to?);
@@ -190,11 +239,15 @@ mod tests {
         for (spoken, expected) in [
             (Spoken::Month(3, None), "2001-03-01..2001-04-01"),
             (Spoken::Month(7, None), "2000-07-01..2000-08-01"),
+            (Spoken::MonthOrDay(3, 24), "2001-03-24..2001-03-25"),
             (Spoken::WeekOfMonth(1, 6), "2001-06-01..2001-06-08"),
             (Spoken::WeekOfMonth(5, 6), "2001-06-24..2001-07-01"),
             (Spoken::Quarter(2, None), "2001-04-01..2001-07-01"),
             (Spoken::Quarter(4, Some(1999)), "1999-10-01..2000-01-01"),
             (Spoken::Half(1, None), "2001-01-01..2001-07-01"),
+            (Spoken::OfYear(Box::new(Spoken::Month(7, None)), -1), "2000-07-01..2000-08-01"),
+            (Spoken::OfYear(Box::new(Spoken::Quarter(1, None)), 0), "2001-01-01..2001-04-01"),
+            (Spoken::OfYear(Box::new(Spoken::DayOfMonth(4, 7)), -1), "2000-07-04..2000-07-05"),
             (Spoken::Around(Grain::Month, -1), "2001-05-01..2001-06-01"),
             (Spoken::Around(Grain::Week, 0), "2001-06-25..2001-07-02"),
             (Spoken::Last(7, Grain::Day), "2001-06-24..2001-07-01"),
@@ -207,6 +260,15 @@ mod tests {
         ] {
             assert_eq!(days(&spoken), expected, "{spoken:?}");
         }
+    }
+
+    #[test]
+    fn a_number_behind_a_month_is_a_year_of_the_data_or_a_day() {
+        let day = |text| date(text);
+        let span = Spoken::MonthOrDay(9, 24).resolve(day("2024-10-01"), day("2024-09-30")).unwrap();
+        assert_eq!((span.from, span.to), (Some(day("2024-09-01")), Some(day("2024-10-01"))));
+        let span = Spoken::MonthOrDay(9, 28).resolve(day("2024-10-01"), day("2024-09-30")).unwrap();
+        assert_eq!(span.from, Some(day("2024-09-28")));
     }
 
     #[test]

@@ -51,9 +51,16 @@ fn split(chunk: &str, shouted: bool, found: &mut Vec<Token>) {
         None => (trimmed, chunk.ends_with(',')),
     };
     let body = body.trim_matches(|letter: char| "\"“”‘’'()?!;:.,".contains(letter));
-    if let Some(kind) = day(body).map(TokenKind::Day).or_else(|| number(body).map(TokenKind::Number)) {
+    if let Some((amount, sign)) = money(body) {
+        found.push(amount);
+        found.push(Token { text: sign.to_owned(), kind: TokenKind::Word, is_name: false, is_code: false });
+    } else if let Some(kind) = day(body).map(TokenKind::Day).or_else(|| number(body).map(TokenKind::Number)) {
         found.push(Token { text: body.to_lowercase(), kind, is_name: false, is_code: false });
     } else {
+        if let Some((from, to)) = body.split_once(['-', '–']).filter(|(from, to)| is_range(from, to)) {
+            [from, "to", to].into_iter().for_each(|part| words(part, shouted, found));
+            return;
+        }
         for part in
             body.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '\'' | '’' | '%' | '.' | '&' | '_')))
         {
@@ -113,6 +120,23 @@ fn words(part: &str, shouted: bool, found: &mut Vec<Token>) {
     }
 }
 
+/// Whether two texts with a dash between are the ends of a range: `jan-sep`, `2019-2021`, `q1-q3`.
+fn is_range(from: &str, to: &str) -> bool {
+    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let month = |text: &str| text.is_ascii() && text.len() > 2 && MONTHS.contains(&&*text[..3].to_lowercase());
+    let year = |text: &str| text.len() == 4 && text.parse::<u32>().is_ok_and(|year| (1900..=2100).contains(&year));
+    let quarter = |text: &str| matches!(&*text.to_lowercase(), "q1" | "q2" | "q3" | "q4");
+    [month, year, quarter].iter().any(|kind| kind(from) && kind(to))
+}
+
+/// `$50`, `5,000€`: the number and the sign.
+fn money(text: &str) -> Option<(Token, &'static str)> {
+    let sign = ["$", "€"].into_iter().find(|sign| text.starts_with(sign) || text.ends_with(sign))?;
+    let bare = text.trim_matches(['$', '€']);
+    let kind = TokenKind::Number(number(bare)?);
+    Some((Token { text: bare.to_lowercase(), kind, is_name: false, is_code: false }, sign))
+}
+
 /// `1,000`, `2.5`, `60+`, `10k`.
 fn number(text: &str) -> Option<f64> {
     if !text.starts_with(|letter: char| letter.is_ascii_digit()) {
@@ -144,6 +168,8 @@ mod tests {
     fn words_lose_case_marks_and_contractions() {
         assert_eq!(texts("What's the Delay, on-time -- to \"ATL\"?"), "what is the delay , on time to atl");
         assert_eq!(texts("didn't go R&D 8am 50%"), "did not go r and d 8 am 50 %");
+        assert_eq!(texts("over $5,000 or 20€"), "over 5,000 $ or 20 €");
+        assert_eq!(texts("Jan-Sep, 2019-2021"), "jan to sep 2019 to 2021");
     }
 
     #[test]

@@ -3,14 +3,14 @@
 
 use crate::{
     language::{
-        cues::{CUES, Cue},
+        cues::{CUES, Cue, Hint},
         grain::Grain,
         periods::{HoursOfDay, Words, small_number},
         span::Spoken,
         tokens::{Token, TokenKind, tokens},
         words::{is_plural, is_slip, plural, stem},
     },
-    world::{PHRASES, Thing, World, values::Found},
+    world::{PHRASES, Thing, World, has_kin, stems, values::Found},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -34,6 +34,8 @@ pub(crate) struct Atom {
     pub plural: bool,
     /// How well the words name what is meant, from 0 to 1.
     pub quality: f32,
+    /// Whether no word stands between it and the atom before.
+    pub beside: bool,
 }
 
 /// What an atom means.
@@ -55,6 +57,8 @@ pub(crate) enum What {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Covering {
     pub atoms: Vec<Atom>,
+    /// Where the last atom ends.
+    end: usize,
     pub score: f32,
 }
 
@@ -104,24 +108,25 @@ static ENGLISH_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ENGLISH
 
 /// The ways to cover a question, best first.
 pub(crate) fn coverings(question: &str, world: &World) -> Vec<Covering> {
-    let mut words = joined(tokens(question));
+    let mut words = joined(tokens(question), world);
     for token in &mut words {
         correct(token, world);
     }
     let stems: Vec<String> = words.iter().map(|token| stem(&token.text)).collect();
     let mut reached: Vec<Vec<Covering>> = vec![Vec::new(); words.len() + 1];
-    reached[0].push(Covering { atoms: Vec::new(), score: 0.0 });
+    reached[0].push(Covering { atoms: Vec::new(), end: 0, score: 0.0 });
     for at in 0..words.len() {
         let mut here = std::mem::take(&mut reached[at]);
         here.sort_by(|a, b| b.score.total_cmp(&a.score));
         here.truncate(BEAM);
         for (atom, took, score) in starting(&words, &stems, at, world) {
             for before in &here {
-                let mut atoms = before.atoms.clone();
+                let mut next = Covering { score: before.score + score, ..before.clone() };
                 if atom.what != What::Cue(Cue::Filler) {
-                    atoms.push(atom.clone());
+                    next.atoms.push(Atom { beside: before.end == at, ..atom.clone() });
+                    next.end = at + took;
                 }
-                reached[at + took].push(Covering { atoms, score: before.score + score });
+                reached[at + took].push(next);
             }
         }
     }
@@ -137,12 +142,34 @@ pub(crate) fn coverings(question: &str, world: &World) -> Vec<Covering> {
     seen
 }
 
+/// What a number is multiplied by when it stands before the word.
+const MULTIPLES: &[(&str, f64)] = &[
+    ("thousand", 1e3),
+    ("million", 1e6),
+    ("millions", 1e6),
+    ("mio", 1e6),
+    ("mn", 1e6),
+    ("billion", 1e9),
+    ("billions", 1e9),
+    ("bn", 1e9),
+];
+
 /// The words with several that are one thing made one.
-fn joined(mut words: Vec<Token>) -> Vec<Token> {
+fn joined(mut words: Vec<Token>, world: &World) -> Vec<Token> {
     let mut at = 0;
     while at + 1 < words.len() {
-        let pair = format!("{} {}", words[at].text, words[at + 1].text);
-        if let Some((_, one)) = PHRASES.iter().find(|(phrase, _)| *phrase == pair) {
+        // "5 million"
+        if let TokenKind::Number(value) = words[at].kind
+            && let Some((_, times)) = MULTIPLES.iter().find(|(word, _)| *word == words[at + 1].text)
+        {
+            words[at].kind = TokenKind::Number(value * times);
+            words[at].text = format!("{} {}", words[at].text, words[at + 1].text);
+            words.remove(at + 1);
+        }
+        let Some(next) = words.get(at + 1) else { break };
+        let pair = format!("{} {}", words[at].text, next.text);
+        let is_name = || world.names.find(&stems(&pair)).first().is_some_and(|found| found.quality >= 0.9);
+        if let Some((_, one)) = PHRASES.iter().find(|(phrase, _)| *phrase == pair && !is_name()) {
             words[at].text = if is_plural(&words[at + 1].text) { plural(one) } else { (*one).to_owned() };
             words.remove(at + 1);
         }
@@ -161,6 +188,32 @@ pub(crate) fn unknown(question: &str, world: &World) -> Vec<String> {
         .collect()
 }
 
+/// What people write shorter in any trade.
+fn spelt_out(word: &str) -> Option<String> {
+    const SHORT: &[(&str, &str)] = &[
+        ("yr", "year"),
+        ("yrs", "years"),
+        ("mth", "month"),
+        ("mths", "months"),
+        ("mnth", "month"),
+        ("wk", "week"),
+        ("wks", "weeks"),
+        ("qtr", "quarter"),
+        ("qtrs", "quarters"),
+        ("hrs", "hours"),
+        ("mins", "minutes"),
+        ("secs", "seconds"),
+        ("cnt", "count"),
+        ("nr", "number"),
+        ("tot", "total"),
+        ("ttl", "total"),
+        ("btw", "between"),
+        ("w/o", "without"),
+        ("pls", "please"),
+    ];
+    SHORT.iter().find(|(short, _)| *short == word).map(|(_, long)| (*long).to_owned())
+}
+
 /// Corrects an unknown word that is probably a typo.
 fn correct(token: &mut Token, world: &World) {
     if token.kind != TokenKind::Word || token.is_code {
@@ -172,8 +225,16 @@ fn correct(token: &mut Token, world: &World) {
             || LANGUAGE_WORDS.contains(word)
             || world.values.has_word(word)
             || small_number(word).is_some()
+            || has_kin(word)
     };
-    if known(text) || known(&stem(text)) || text.chars().count() < 5 || ENGLISH_WORDS.contains(text) {
+    if known(text) || known(&stem(text)) || ENGLISH_WORDS.contains(text) {
+        return;
+    }
+    if let Some(long) = spelt_out(text).or_else(|| world.names.short_for(&stem(text)).map(str::to_owned)) {
+        token.text = if is_plural(text) && !is_plural(&long) { plural(&long) } else { long };
+        return;
+    }
+    if text.chars().count() < 5 {
         return;
     }
     let long = |word: &&str| word.chars().count() > 4;
@@ -192,7 +253,7 @@ fn starting(words: &[Token], stems: &[String], at: usize, world: &World) -> Vec<
     let mut found = Vec::new();
     let mut add = |what: What, took: usize, quality: f32, score: f32| {
         let text = rest[..took].iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
-        found.push((Atom { what, plural: is_plural(&rest[took - 1].text), text, quality }, took, score - 0.25));
+        found.push((Atom { what, plural: is_plural(&rest[took - 1].text), text, quality, beside: false }, took, score - 0.25));
     };
     if first.kind == TokenKind::Comma {
         add(What::Comma, 1, 1.0, 0.25);
@@ -201,16 +262,23 @@ fn starting(words: &[Token], stems: &[String], at: usize, world: &World) -> Vec<
     if let Some((hours, took)) = Words(rest).hours() {
         add(What::Hours(hours), took, 1.0, 2.2 * took as f32);
     }
-    if let Some((spoken, took)) = Words(rest).period() {
+    let period = Words(rest).period();
+    let is_period = period.is_some();
+    if let Some((spoken, took)) = period {
         add(What::Period(spoken), took, 1.0, 2.2 * took as f32);
     }
     let run = rest.iter().take(LONGEST).take_while(|token| token.kind != TokenKind::Comma).count();
     for took in 1..=run {
         let texts: Vec<&str> = rest[..took].iter().map(|token| token.text.as_str()).collect();
         let length = took as f32;
-        let cue = spoken(&texts, &stems[at..at + took]);
+        // "last year" is a period, and never the last of all years; "this year" is not this.
+        let cue = spoken(&texts, &stems[at..at + took]).filter(|cue| !(is_period && is_of_period(*cue, &texts)));
         if let Some(cue) = cue {
-            let each = if cue == Cue::Filler { 1.2 } else { 1.8 };
+            let each = match (cue, took) {
+                (Cue::Filler, _) => 1.2,
+                (_, 3..) => 2.3,
+                _ => 1.8,
+            };
             add(What::Cue(cue), took, 1.0, each * length);
         }
         for one in world.names.find(&stems[at..at + took]).into_iter().take(MEANINGS) {
@@ -218,30 +286,88 @@ fn starting(words: &[Token], stems: &[String], at: usize, world: &World) -> Vec<
             if cue.is_some() && one.quality < 0.9 && took == 1 {
                 continue;
             }
+            // A number may be called "months", and who says so means the months.
+            if matches!((cue, one.thing), (Some(Cue::Grain(_)), Thing::Declared(_))) {
+                continue;
+            }
             let time = matches!(one.thing, Thing::Field(field) if world.fields[field].kind == crate::world::Kind::Time);
             let is_grain = time && matches!(cue, Some(Cue::Grain(_)));
             add(What::Thing(one.thing), took, one.quality, if is_grain { 0.5 } else { (1.0 + 1.1 * one.quality) * length });
         }
-        let phrase = texts.join(" ");
-        let values = world.values.find(&phrase);
-        let is_number = matches!(first.kind, TokenKind::Number(_));
-        let is_common =
-            took == 1 && (cue.is_some() || is_number || small_number(&phrase).is_some() || phrase.chars().count() < 2);
-        if !values.is_empty() && (!is_common || first.is_code || first.is_name && phrase.chars().count() > 3) {
-            let sure = if first.is_code && took == 1 { 0.5 } else { 0.0 };
-            add(What::Value(values.to_vec()), took, 1.0, 2.0f32.mul_add(length, sure));
-        }
-        let parts = world.values.find_part(&phrase);
-        if !parts.is_empty() && !is_common && phrase.chars().count() > 3 && values.is_empty() {
-            add(What::Value(parts.to_vec()), took, 0.6, 1.3 * length);
+        if let Some((found, quality, score)) = valued(&rest[..took], &stems[at], cue, world) {
+            add(What::Value(found), took, quality, score);
         }
     }
-    match (first.kind, small_number(&first.text)) {
-        (TokenKind::Number(value), _) => add(What::Number(value), 1, 1.0, 1.8),
-        (_, Some(value)) => add(What::Number(value.into()), 1, 1.0, 1.7),
-        _ => add(What::Unknown, 1, 0.0, -3.0),
+    // "How many" is not how.
+    if found.iter().any(|(atom, took, _)| *took > 1 && atom.cue() == Some(Cue::HowMany)) {
+        found.retain(|(atom, ..)| atom.cue() != Some(Cue::How));
+    }
+    // Nothing else is meant by "at the end of".
+    let moment = found.iter().rposition(|(atom, ..)| atom.what == What::Cue(Cue::Moment));
+    if let Some(moment) = moment {
+        return vec![found.swap_remove(moment)];
+    }
+    if found.is_empty() && first.kind == TokenKind::Word {
+        found.extend(begun(&rest[..run.min(3)], world));
+    }
+    let (what, quality, score) = match (first.kind, small_number(&first.text)) {
+        (TokenKind::Number(value), _) => (What::Number(value), 1.0, 1.8),
+        (_, Some(value)) => (What::Number(value.into()), 1.0, 1.7),
+        _ => (What::Unknown, 0.0, -3.0),
+    };
+    found.push((
+        Atom { what, plural: is_plural(&first.text), text: first.text.clone(), quality, beside: false },
+        1,
+        score - 0.25,
+    ));
+    found
+}
+
+/// The values that a phrase names whole, or in part where nothing else is meant, with quality and score.
+fn valued(words: &[Token], stem: &str, cue: Option<Cue>, world: &World) -> Option<(Vec<Found>, f32, f32)> {
+    let phrase = words.iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
+    let (first, took, letters) = (&words[0], words.len(), phrase.chars().count());
+    let is_number = matches!(first.kind, TokenKind::Number(_));
+    let is_common = took == 1 && (cue.is_some() || is_number || small_number(&phrase).is_some() || letters < 2);
+    let values = world.values.find(&phrase);
+    if !values.is_empty() {
+        let sure = if first.is_code && took == 1 { 0.5 } else { 0.0 };
+        let is_meant = !is_common || first.is_code || first.is_name && letters > 3;
+        return is_meant.then(|| (values.to_vec(), 1.0, 2.0f32.mul_add(took as f32, sure)));
+    }
+    let parts = world.values.find_part(&phrase);
+    // "people" is no part of "VP People", nor "work" of "Body work".
+    let is_plain = took == 1 && !first.is_name && !first.is_code && (are_common(&phrase) || are_common(stem));
+    let is_meant = !parts.is_empty() && cue.is_none() && !is_common && !is_plain && letters > 3;
+    is_meant.then(|| (parts.to_vec(), 0.6, 1.3 * took as f32))
+}
+
+/// Values of which the words are the beginning: "san fran".
+fn begun(words: &[Token], world: &World) -> Vec<(Atom, usize, f32)> {
+    let mut found = Vec::new();
+    for took in 1..=words.len() {
+        let text = words[..took].iter().map(|token| token.text.as_str()).collect::<Vec<_>>().join(" ");
+        let is_short = text.chars().count() < if took == 1 { 5 } else { 6 };
+        let values = if is_short || are_common(&text) { Vec::new() } else { world.values.begun(&text) };
+        if !values.is_empty() {
+            found.push((
+                Atom { what: What::Value(values), plural: false, text, quality: 0.7, beside: false },
+                took,
+                1.4 * took as f32 - 0.25,
+            ));
+        }
     }
     found
+}
+
+/// Whether a word has a meaning of its own in many trades.
+fn are_common(word: &str) -> bool {
+    ENGLISH_WORDS.contains(word) || has_kin(word)
+}
+
+/// Whether a word is none of its own where a period begins: "may" of "May vs April".
+fn is_of_period(cue: Cue, texts: &[&str]) -> bool {
+    matches!(cue, Cue::Extreme(_, Hint::Time) | Cue::Those) || texts == ["may"]
 }
 
 /// A phrase with a fixed meaning. Its last word may be a plural.

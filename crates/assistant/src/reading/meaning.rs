@@ -32,14 +32,16 @@ pub(crate) enum Num {
     Matching(Box<Num>, Vec<Condition>),
     /// What part of the number is that of the rows that meet conditions.
     Part(Box<Num>, Vec<Condition>),
+    /// What part of one number another is: no-shows of bookings.
+    Out(Box<Num>, Box<Num>),
     /// What part of all groups' number each group's is.
     OfTotal(Box<Num>),
     /// One number for each of another: revenue per order.
     Per(Box<Num>, Box<Num>),
     /// How many rows each step of a number's range has. The number is the only group.
     Spread(Place),
-    /// How many rows each period has on average.
-    PerPeriod(Place, Grain),
+    /// How many rows each period has on average, or the mean of its sums.
+    PerPeriod(Place, Grain, Option<Place>),
     /// The sum up to each period.
     Running(Box<Num>),
     /// The mean over so many periods up to each.
@@ -111,4 +113,24 @@ pub(crate) struct Meaning {
     /// Which of those rows count.
     pub lacking_where: Vec<Condition>,
     pub chart: Option<ChartType>,
+}
+
+impl Meaning {
+    /// Nothing yet of the rows of a table.
+    pub const fn of(fact: TableId) -> Self {
+        Self {
+            fact,
+            numbers: Vec::new(),
+            groups: Vec::new(),
+            conditions: Vec::new(),
+            having: Vec::new(),
+            descending: None,
+            limit: None,
+            of_each: false,
+            rows: None,
+            lacking: None,
+            lacking_where: Vec::new(),
+            chart: None,
+        }
+    }
 }

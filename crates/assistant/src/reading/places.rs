@@ -91,7 +91,9 @@ impl<'a> Places<'a> {
             return Some(vec![Group { place: Place { field: *first, way: Way::default() }, grain: None }]);
         }
         let group = |field: &FieldId| Group { place: Place { field: *field, way: way.clone() }, grain: None };
-        let groups: Vec<Group> = known.title.iter().map(group).collect();
+        // Two people of one name are two.
+        let key = known.key.filter(|_| self.world.has_namesakes(table));
+        let groups: Vec<Group> = known.title.iter().chain(&key).map(group).collect();
         (!groups.is_empty()).then_some(groups)
     }
 

@@ -1,12 +1,17 @@
 //! Builds the world from the catalogue and the semantic model, before rows are read.
 
-use super::{Declared, Field, Kind, Table, Thing, World, money, names::stems};
+use super::{
+    Declared, Field, Kind, Table, Thing, World,
+    labels::{expanded, without_unit},
+    money,
+    names::stems,
+};
 use crate::{
     language::{
         cues::Unit,
         words::{capitalised, plural, spaced},
     },
-    scope::{ColumnModel, Comparison, Scope, Term, Words},
+    scope::{ColumnModel, Comparison, Scope, Term, TermValue, Words},
 };
 use inlay_contract::data::ColumnType;
 
@@ -62,7 +67,7 @@ pub(super) fn of(scope: &Scope) -> World {
 fn field(table: usize, column: &ColumnModel) -> Field {
     let name = spaced(&column.name);
     // What a label holds in brackets is a unit.
-    let label = column.label.as_deref().map(|label| label.split('(').next().unwrap_or(label).trim());
+    let label = column.label.as_deref().map(|label| without_unit(label.split('(').next().unwrap_or(label).trim()));
     let label = label.filter(|label| !label.is_empty());
     let whole = expanded(&name);
     let mut called: Vec<Vec<String>> =
@@ -81,67 +86,12 @@ fn field(table: usize, column: &ColumnModel) -> Field {
         unit: unit(&format!("{heading} {name} {description}")),
         terms: if column.terms.is_empty() { usual_terms(column) } else { column.terms.clone() },
         distinct: None,
+        has_gaps: false,
         range: None,
         days: None,
         longest: None,
         refers: None,
     }
-}
-
-/// What words of columns' names are short for.
-const SHORT: &[(&str, &str)] = &[
-    ("temp", "temperature"),
-    ("precip", "precipitation"),
-    ("pressur", "pressure"),
-    ("visib", "visibility"),
-    ("humid", "humidity"),
-    ("dewp", "dew point"),
-    ("dir", "direction"),
-    ("qty", "quantity"),
-    ("amt", "amount"),
-    ("pct", "percent"),
-    ("avg", "average"),
-    ("num", "number"),
-    ("dept", "department"),
-    ("desc", "description"),
-    ("addr", "address"),
-    ("tel", "phone"),
-    ("dob", "birth date"),
-    ("pop", "population"),
-    ("percap", "per capita"),
-    ("pcap", "per capita"),
-    ("exp", "expectancy"),
-    ("mgr", "manager"),
-    ("cust", "customer"),
-    ("prod", "product"),
-    ("cat", "category"),
-    ("inv", "invoice"),
-    ("emp", "employee"),
-    ("acct", "account"),
-    ("sub", "subscription"),
-    ("mrr", "monthly recurring revenue"),
-    ("arr", "annual recurring revenue"),
-    ("acv", "annual contract value"),
-    ("opp", "opportunity"),
-    ("rev", "revenue"),
-    ("lifeexp", "life expectancy"),
-    ("gdppercap", "gdp per capita"),
-    ("hosp", "hospital"),
-    ("diag", "diagnosis"),
-    ("enc", "encounter"),
-    ("yr", "year"),
-    ("mo", "month"),
-    ("hr", "hour"),
-    ("wt", "weight"),
-    ("ht", "height"),
-];
-
-/// A name with its short words written out.
-fn expanded(name: &str) -> String {
-    let word = |word: &str| {
-        SHORT.iter().find(|(short, _)| *short == word).map_or_else(|| word.to_owned(), |(_, long)| (*long).to_owned())
-    };
-    name.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn declared_dimensions(world: &mut World, scope: &Scope) {
@@ -168,6 +118,7 @@ fn declared_dimensions(world: &mut World, scope: &Scope) {
                 unit: None,
                 terms: Vec::new(),
                 distinct: None,
+                has_gaps: false,
                 range: None,
                 days: None,
                 longest: None,
@@ -187,7 +138,14 @@ fn declared_numbers(world: &mut World, scope: &Scope) {
         let label = label.clone().unwrap_or_else(|| capitalised(&spaced(&number.name)));
         let called =
             [label.as_str(), &spaced(&number.name)].into_iter().chain(synonyms.iter().map(String::as_str)).map(stems).collect();
-        world.numbers.push(Declared { name: number.name.clone(), label, facts, aggregate: number.aggregate, called });
+        world.numbers.push(Declared {
+            name: number.name.clone(),
+            label,
+            facts,
+            aggregate: number.aggregate,
+            lower_is_better: number.lower_is_better,
+            called,
+        });
     }
 }
 
@@ -263,8 +221,12 @@ fn title(world: &World, table: usize) -> Vec<usize> {
 fn time(world: &World, table: usize) -> Option<usize> {
     let times = || world.fields_of(table).filter(|(_, field)| field.kind == Kind::Time);
     let other = |field: &Field| field.called.iter().flatten().any(|word| OTHER_TIMES.contains(&word.as_str()));
+    // The date of an appointment says when it was, whatever else has a date.
+    let one: Vec<String> = stems(&spaced(world.tables[table].name.rsplit('.').next().unwrap_or_default()));
+    let own = |field: &Field| field.called.iter().flatten().any(|word| one.last() == Some(word));
     times()
-        .find(|(_, field)| !other(field))
+        .find(|(_, field)| !other(field) && own(field))
+        .or_else(|| times().find(|(_, field)| !other(field)))
         .or_else(|| {
             times().find(|(_, field)| {
                 !field.called.iter().flatten().any(|word| matches!(word.as_str(), "birth" | "born" | "death"))
@@ -306,7 +268,10 @@ fn name_all(world: &mut World, scope: &Scope) {
             ["duration", "length"].iter().for_each(|name| names.add(name, Thing::Field(at), 0.9));
         }
         for (term, meaning) in field.terms.iter().enumerate() {
-            meaning.phrases.iter().for_each(|name| names.add(name, Thing::Term(at, term, false), 1.0));
+            // Another name of a value is found among the values.
+            if !meaning.is_a_value() {
+                meaning.phrases.iter().for_each(|name| names.add(name, Thing::Term(at, term, false), 1.0));
+            }
             meaning.rates.iter().for_each(|name| names.add(name, Thing::Term(at, term, true), 1.0));
         }
     }
@@ -335,7 +300,7 @@ fn usual_terms(column: &ColumnModel) -> Vec<Term> {
     }
     let term = |phrases: &[&str], rates: &[&str], comparison| {
         let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
-        Term { phrases: texts(phrases), rates: texts(rates), comparison, value: 0.0 }
+        Term { phrases: texts(phrases), rates: texts(rates), comparison, value: TermValue::Number(0.0) }
     };
     vec![
         term(&["late", "delayed"], &[], Comparison::Above),
@@ -344,7 +309,8 @@ fn usual_terms(column: &ColumnModel) -> Vec<Term> {
     ]
 }
 
-fn unit(text: &str) -> Option<Unit> {
+/// The unit that a text names.
+pub(crate) fn unit(text: &str) -> Option<Unit> {
     let units = [
         ("second", Unit::Second),
         ("minute", Unit::Minute),
@@ -356,6 +322,7 @@ fn unit(text: &str) -> Option<Unit> {
         ("dollar", Unit::Dollar),
         ("usd", Unit::Dollar),
         ("euro", Unit::Euro),
+        ("cents", Unit::Cent),
     ];
     let parts = || text.split(|letter: char| !letter.is_alphanumeric());
     units.into_iter().find(|(word, _)| parts().any(|part| part.starts_with(word))).map(|(_, unit)| unit)

@@ -195,6 +195,11 @@ static GROUPS: LazyLock<HashMap<&'static str, Vec<usize>>> = LazyLock::new(|| {
     found
 });
 
+/// Whether a word in the singular is one of those that have relations.
+pub(crate) fn has_kin(word: &str) -> bool {
+    GROUPS.contains_key(word)
+}
+
 /// Whether two words in the singular are related.
 pub(crate) fn are_kin(one: &str, other: &str) -> bool {
     let groups = |word: &str| GROUPS.get(word).map_or(&[][..], Vec::as_slice);

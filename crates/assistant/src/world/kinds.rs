@@ -39,6 +39,11 @@ const LEVELS: &[&str] = &[
     "temperature",
     "temp",
     "delay",
+    "wait",
+    "waiting",
+    "csat",
+    "nps",
+    "star",
     "price",
     "average",
     "avg",
@@ -91,6 +96,7 @@ const LEVELS: &[&str] = &[
     "capita",
     "satisfaction",
     "duration",
+    "time",
     "term",
 ];
 /// What a number is not for counting with.
@@ -245,6 +251,17 @@ fn number(words: &[String], last: &str, distinct: Option<f64>, range: Option<(f6
     });
     let Some(telling) = telling.map(std::slice::from_ref) else { return Kind::Amount };
     let of_one = has(words, &["per", "avg", "average", "mean", "median", "max", "min", "unit", "rate", "percent", "pct"]);
+    // The day of a month is a code, and 45 days of absence are none.
+    let most = match telling[0].as_str() {
+        "day" => 31.0,
+        "week" => 53.0,
+        "month" => 12.0,
+        "quarter" => 4.0,
+        _ => f64::INFINITY,
+    };
+    if range.is_some_and(|(_, greatest)| greatest > most) && !has(words, &["number", "no", "code", "id"]) {
+        return Kind::Amount;
+    }
     if has(telling, CODES) && !has(telling, AMOUNTS) {
         return if has(words, &["count"]) { Kind::Amount } else { Kind::Code };
     }

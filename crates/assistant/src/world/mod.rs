@@ -1,8 +1,10 @@
 //! What is known of the data before a question is read: tables, fields, numbers, the keys between tables, and the names of all.
 
 mod build;
+mod columns;
 mod kin;
 mod kinds;
+mod labels;
 mod money;
 mod names;
 mod nations;
@@ -13,7 +15,8 @@ mod thesaurus;
 pub(crate) mod values;
 mod ways;
 
-pub(crate) use kin::are_kin;
+pub(crate) use build::unit;
+pub(crate) use kin::{are_kin, has_kin};
 pub(crate) use kinds::Kind;
 pub(crate) use money::Money;
 pub(crate) use names::{Names, stems};
@@ -66,6 +69,8 @@ pub(crate) struct Table {
     pub rows: Option<f64>,
     /// Whether its rows are people.
     pub is_people: bool,
+    /// Whether rows have the same name, so that it takes the key to tell them apart.
+    pub has_namesakes: bool,
 }
 
 /// A column or declared dimension of a table.
@@ -85,6 +90,8 @@ pub(crate) struct Field {
     pub terms: Vec<Term>,
     /// The number of different values, if it is known.
     pub distinct: Option<f64>,
+    /// Whether some rows have no value.
+    pub has_gaps: bool,
     /// The least and greatest number.
     pub range: Option<(f64, f64)>,
     /// The first and last day.
@@ -103,6 +110,8 @@ pub(crate) struct Declared {
     pub facts: Vec<TableId>,
     /// How rows become it. `None` for a metric.
     pub aggregate: Option<inlay_contract::model::Aggregate>,
+    /// Whether the model says that less of it is better.
+    pub lower_is_better: bool,
     /// The words of its names.
     pub called: Vec<Vec<String>>,
 }
@@ -152,6 +161,11 @@ impl World {
     pub fn is_named(&self, table: TableId) -> bool {
         let known = &self.tables[table];
         known.title.iter().any(|title| Some(*title) != known.key)
+    }
+
+    /// Whether rows of a table have the same name, so that it takes the key to tell them apart.
+    pub fn has_namesakes(&self, table: TableId) -> bool {
+        self.tables[table].has_namesakes && self.tables[table].key.is_some()
     }
 
     /// Whether the rows of a table are events: they have a time, or refer to several other tables.

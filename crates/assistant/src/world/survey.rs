@@ -4,6 +4,7 @@
 use super::{
     Field, FieldId, Kind, World, build,
     build::ENDS,
+    columns::numbers,
     kinds,
     nations::{COUNTRIES, SEXES, STATES, other_names},
     thesaurus::concept,
@@ -11,12 +12,12 @@ use super::{
 use crate::{
     data::{Assumed, AssumedTable, Data, DataError},
     language::{tokens::tokens, words::stem},
-    scope::Scope,
+    scope::{Scope, TermValue},
 };
 use chrono::NaiveDate;
 use futures::future::join_all;
 use inlay_contract::{
-    chart::question::{Aggregate, Dimension, Measure, Order, Question, QuestionCondition, Wanted},
+    chart::question::{Dimension, Measure, Order, Question, QuestionCondition, Wanted},
     data::ColumnType,
     model::{ModelGroup, ModelQuery},
 };
@@ -28,8 +29,6 @@ const LISTED: usize = 200;
 const CANDIDATES: usize = 60;
 /// Rows that show what texts are.
 const SAMPLE: u32 = 50;
-/// The most columns of a table of which numbers are read.
-const MOST_COLUMNS: usize = 60;
 /// Values that a question's words are looked for in, of one column.
 const FOUND: u32 = 500;
 /// The share of a column's values that must be in a table for a foreign key.
@@ -50,6 +49,7 @@ pub(crate) async fn survey(scope: &Scope, data: &dyn Data) -> Result<World, Data
         for (field, column) in read.columns {
             let known = &mut world.fields[field];
             (known.distinct, known.range, known.days) = (column.distinct, column.range, column.days);
+            known.has_gaps = column.has_gaps;
         }
     }
     find_kinds(&mut world);
@@ -59,10 +59,50 @@ pub(crate) async fn survey(scope: &Scope, data: &dyn Data) -> Result<World, Data
     for (at, values) in texts.into_iter().zip(values) {
         add_values(&mut world, at, &values);
     }
+    other_names_of_values(&mut world);
     declared_values(&mut world, data).await;
     build::finish(&mut world, scope);
+    let namesakes = join_all((0..world.tables.len()).map(|table| has_namesakes(&world, data, table))).await;
+    for (known, has) in world.tables.iter_mut().zip(namesakes) {
+        known.has_namesakes = has;
+    }
     assume(&mut world);
     Ok(world)
+}
+
+/// Whether two rows of a table have the same name. First and last name are counted together.
+async fn has_namesakes(world: &World, data: &dyn Data, table: usize) -> bool {
+    let known = &world.tables[table];
+    match (known.title.as_slice(), known.key, known.rows) {
+        ([title], Some(key), Some(rows)) if *title != key => {
+            world.fields[*title].distinct.is_some_and(|distinct| distinct + 0.5 < rows)
+        }
+        (titles @ [_, _, ..], Some(_), _) => {
+            let measure = Measure { name: Some("rows_found".to_owned()), ..Measure::count() };
+            let question = Question {
+                table: known.name.clone(),
+                dimensions: titles.iter().map(|title| Dimension::of(&*world.fields[*title].name)).collect(),
+                measures: vec![measure],
+                sort: Some(Order { by: "rows_found".to_owned(), descending: true }),
+                limit: Some(1),
+                ..Question::default()
+            };
+            let Ok(answer) = data.ask(&question).await else { return false };
+            let most = answer.rows.rows.first().and_then(|row| row.last()).and_then(number);
+            most.is_some_and(|most| most > 1.5)
+        }
+        _ => false,
+    }
+}
+
+/// The names that the catalogue gives single values: "America" for USA.
+fn other_names_of_values(world: &mut World) {
+    for (at, field) in world.fields.iter().enumerate() {
+        for term in field.terms.iter().filter(|term| term.is_a_value()) {
+            let TermValue::Text(value) = &term.value else { continue };
+            term.phrases.iter().for_each(|name| world.values.alias(name, at, &Value::from(value.as_str()), 1.0));
+        }
+    }
 }
 
 fn has_values(field: &Field) -> bool {
@@ -90,52 +130,16 @@ async fn kinds_of_texts(world: &mut World, data: &dyn Data) -> Result<(), DataEr
     Ok(())
 }
 
-/// Numbers of a column.
-#[derive(Default)]
-struct ColumnNumbers {
-    distinct: Option<f64>,
-    range: Option<(f64, f64)>,
-    days: Option<(NaiveDate, NaiveDate)>,
-}
-
-#[derive(Default)]
-struct TableNumbers {
-    rows: Option<f64>,
-    columns: Vec<(FieldId, ColumnNumbers)>,
-}
-
-/// How many rows a table has, how many values each column, and its ends, all in one query.
-async fn numbers(world: &World, data: &dyn Data, table: usize) -> TableNumbers {
-    let columns: Vec<(FieldId, &Field)> =
-        world.fields_of(table).filter(|(_, field)| field.is_column).take(MOST_COLUMNS).collect();
-    let mut measures = vec![Measure { name: Some("rows_found".to_owned()), ..Measure::count() }];
-    for (at, field) in &columns {
-        let named =
-            |how: Aggregate, name: &str| Measure { name: Some(format!("{name}{at}")), ..Measure::of(how, &*field.name) };
-        measures.push(named(Aggregate::Distinct, "d"));
-        if field.column_type != Some(ColumnType::Text) && field.column_type != Some(ColumnType::Boolean) {
-            measures.extend([named(Aggregate::Least, "l"), named(Aggregate::Greatest, "g")]);
-        }
-    }
-    let question = Question { table: world.tables[table].name.clone(), measures, ..Question::default() };
-    let Ok(answer) = data.ask(&question).await else { return TableNumbers::default() };
-    let cell = |name: &str| answer.rows.position(name).and_then(|place| answer.rows.rows.first()?.get(place));
-    let of = |at: FieldId| {
-        let (least, greatest) = (cell(&format!("l{at}")), cell(&format!("g{at}")));
-        ColumnNumbers {
-            distinct: cell(&format!("d{at}")).and_then(number),
-            range: least.and_then(number).zip(greatest.and_then(number)),
-            days: least.and_then(day).zip(greatest.and_then(day)),
-        }
-    };
-    TableNumbers { rows: cell("rows_found").and_then(number), columns: columns.iter().map(|(at, _)| (*at, of(*at))).collect() }
-}
-
 fn find_kinds(world: &mut World) {
     for at in 0..world.fields.len() {
         let field = &world.fields[at];
         let words: Vec<String> = field.called.iter().flatten().cloned().collect();
         let own = field.called.last().cloned().unwrap_or_default();
+        // "Units on order" are units.
+        let own: Vec<String> = match own.iter().position(|word| matches!(word.as_str(), "on" | "in" | "at")) {
+            Some(link) if link > 0 => own[..link].to_vec(),
+            _ => own,
+        };
         let words = if own.is_empty() { words } else { own };
         let kind = kinds::kind(&words, field.column_type, field.distinct, field.range, world.tables[field.table].rows);
         world.fields[at].kind = kind;
@@ -364,7 +368,7 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
     value.as_f64().or_else(|| value.as_str()?.parse().ok())
 }
 
-fn day(value: &Value) -> Option<NaiveDate> {
+pub(super) fn day(value: &Value) -> Option<NaiveDate> {
     value.as_str()?.get(..10)?.parse().ok()
 }
 

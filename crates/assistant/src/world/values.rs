@@ -57,7 +57,7 @@ impl Values {
     }
 
     /// Adds another name of a value: "Texas" for TX.
-    pub(super) fn alias(&mut self, name: &str, field: FieldId, value: &Value, quality: f32) {
+    pub(crate) fn alias(&mut self, name: &str, field: FieldId, value: &Value, quality: f32) {
         let phrase = phrase(name);
         if phrase.is_empty() {
             return;
@@ -85,6 +85,15 @@ impl Values {
     /// The values of which a phrase is a part, if they are few.
     pub fn find_part(&self, phrase: &str) -> &[Found] {
         self.by_word.get(phrase).filter(|found| found.len() <= MOST_BY_PART).map_or(&[], Vec::as_slice)
+    }
+
+    /// The value that a phrase is the beginning of, if it is the only one: "san fran".
+    pub fn begun(&self, phrase: &str) -> Vec<Found> {
+        let long = |known: &&String| known.starts_with(phrase) && known.len() < phrase.len() * 3;
+        let mut begun = self.by_phrase.iter().filter(|(known, _)| long(known)).map(|(_, found)| found);
+        let Some(first) = begun.next() else { return Vec::new() };
+        let same = |found: &Vec<Found>| found.first().map(|one| &one.value) == first.first().map(|one| &one.value);
+        if begun.all(same) { first.iter().map(|one| Found { quality: 0.7, ..one.clone() }).collect() } else { Vec::new() }
     }
 
     /// Whether a value contains the word.

@@ -1,28 +1,25 @@
 //! Databases that others chose, with questions that others wrote (questions/blind), and how the analyst fares with them.
 
+#[path = "blind/catalogue.rs"]
+mod catalogue;
+#[path = "blind/tally.rs"]
+mod tally;
+
 use crate::{asked::asked, support::Rows};
+use catalogue::{Catalogue, Columns, ForeignKeys, described};
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
-use inlay_assistant::{
-    ColumnModel, Data, Dimension, Message, Number, Scope, SemanticModel, SemanticTable, TableModel, ToolResult, Words,
-    conversation::Chart, evaluation::same_rows,
-};
+use inlay_assistant::{Data, Message, Scope, ToolResult, conversation::Chart, evaluation::same_rows};
 use inlay_contract::{
-    data::ColumnType,
-    model::{Metric, TableModel as DeclaredTable},
+    data::{ChartData, ColumnType},
     source::SourceKind,
 };
-use inlay_query::{Model, ModelTable, Reference};
 use serde::Deserialize;
 use sqlx::{AssertSqlSafe, Connection, Executor, QueryBuilder, Row};
 use sqlx_sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::PathBuf,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{fs, path::PathBuf, sync::Arc, time::Instant};
+pub use tally::Tally;
+use tally::{Entry, Verdict};
 
 /// The questions of a database.
 #[derive(Debug, Deserialize)]
@@ -40,7 +37,7 @@ enum Asked {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Item {
+pub struct Item {
     ask: String,
     kind: String,
     #[serde(default)]
@@ -49,48 +46,6 @@ struct Item {
     or: Vec<String>,
     #[serde(default)]
     declined: bool,
-}
-
-/// A catalogue as an operator writes it.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Catalogue {
-    tables: Vec<CatalogueTable>,
-    #[serde(default)]
-    metrics: BTreeMap<String, Metric>,
-    /// Other names of values, and numbers of which less is better. The product has no setting for them yet.
-    #[serde(default, rename = "valueNames")]
-    _value_names: serde::de::IgnoredAny,
-    #[serde(default, rename = "lowerIsBetter")]
-    _lower_is_better: serde::de::IgnoredAny,
-}
-
-#[derive(Debug, Deserialize)]
-struct CatalogueTable {
-    name: String,
-    #[serde(default)]
-    label: Option<String>,
-    #[serde(default)]
-    description: Option<String>,
-    #[serde(default)]
-    synonyms: Vec<String>,
-    columns: Vec<CatalogueColumn>,
-    #[serde(flatten)]
-    model: BTreeMap<String, serde_json::Value>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CatalogueColumn {
-    name: String,
-    #[serde(default)]
-    label: Option<String>,
-    #[serde(default)]
-    description: Option<String>,
-    #[serde(default)]
-    synonyms: Vec<String>,
-    #[serde(default)]
-    references: Option<String>,
 }
 
 /// A database with its questions.
@@ -120,11 +75,11 @@ impl Blind {
         let questions: Questions = read(&folder, "questions.yaml");
         let place = tempfile::tempdir().expect("a folder");
         let path = place.path().join("data.db");
-        let columns = load(&folder, &path).await;
+        let (columns, keys) = load(&folder, &path).await;
         let tables: Vec<&str> = columns.keys().map(String::as_str).collect();
         let url = format!("sqlite:{}", path.display());
         let catalogue: Catalogue = if careful { read(&folder, "catalogue.yaml") } else { Catalogue::default() };
-        let (scope, model) = described(name, &columns, &catalogue);
+        let (scope, model) = described(name, &columns, &keys, &catalogue);
         let data = Rows::of(SourceKind::Sqlite, url, Some(place), &tables, questions.today, model);
         Self { questions, data: Arc::new(data), scope }
     }
@@ -159,6 +114,20 @@ impl Blind {
         tally
     }
 
+    /// The answer to a question, or to several in a row, separated by ` / `, as text with its query.
+    pub async fn told(&self, questions: &str) -> String {
+        let mut conversation = Vec::new();
+        let mut told = String::new();
+        for question in questions.split(" / ") {
+            conversation.push(Message::user(question));
+            let (text, chart) = self.ask(conversation.clone(), self.questions.today).await;
+            let query = chart.as_ref().and_then(|chart| chart.chart_config.sql_override.clone()).unwrap_or_default();
+            told += &format!("\n  {question}\n    {}\n    {query}", text.replace("\n\n", "\n    "));
+            conversation.push(Message::assistant(text, chart.iter().map(ToolResult::chart).collect()));
+        }
+        told
+    }
+
     async fn ask(&self, conversation: Vec<Message>, today: NaiveDate) -> (String, Option<Chart>) {
         let data: Arc<dyn Data> = self.data.clone();
         let outcome = asked(conversation, self.scope.clone(), today, data).await;
@@ -181,10 +150,11 @@ impl Blind {
         let mut why = String::new();
         for sql in item.sql.iter().chain(&item.or) {
             let expected = self.data.query(sql).await.unwrap_or_else(|problem| panic!("{}: {sql}: {problem}", item.ask));
+            let (expected, answer) = (shortened(expected), shortened(chart.data.clone()));
             // Rows that belong to nothing may be shown or left out.
-            let mut named = chart.data.clone();
+            let mut named = answer.clone();
             named.rows.retain(|row| !row.iter().any(serde_json::Value::is_null));
-            match same_rows(&expected, &chart.data).or_else(|why| same_rows(&expected, &named).map_err(|_| why)) {
+            match same_rows(&expected, &answer).or_else(|why| same_rows(&expected, &named).map_err(|_| why)) {
                 Ok(()) => return Verdict::Right,
                 Err(difference) if why.is_empty() => why = difference,
                 Err(_) => {}
@@ -194,15 +164,45 @@ impl Blind {
     }
 }
 
+/// Rows with the names of weekdays and months as people shorten them: a catalogue may say `Monday` where the questions' SQL says `Mon`.
+fn shortened(mut data: ChartData) -> ChartData {
+    const NAMES: [&str; 19] = [
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    for cell in data.rows.iter_mut().flatten() {
+        let short = cell.as_str().filter(|text| NAMES.contains(text)).map(|text| text.chars().take(3).collect::<String>());
+        if let Some(short) = short {
+            *cell = short.into();
+        }
+    }
+    data
+}
+
 fn read<T: for<'de> Deserialize<'de>>(folder: &std::path::Path, file: &str) -> T {
     let text = fs::read_to_string(folder.join(file)).unwrap_or_else(|problem| panic!("{}/{file}: {problem}", folder.display()));
     serde_saphyr::from_str(&text).unwrap_or_else(|problem| panic!("{}/{file}: {problem}", folder.display()))
 }
 
-type Columns = BTreeMap<String, Vec<(String, ColumnType)>>;
-
-/// Loads a database. Its tables with their columns.
-async fn load(folder: &std::path::Path, path: &std::path::Path) -> Columns {
+/// Loads a database. Its tables with their columns, and its foreign keys.
+async fn load(folder: &std::path::Path, path: &std::path::Path) -> (Columns, ForeignKeys) {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true).foreign_keys(false);
     let mut database = SqliteConnection::connect_with(&options).await.expect("a database");
     let schema = fs::read_to_string(folder.join("schema.sql")).expect("a schema");
@@ -211,7 +211,7 @@ async fn load(folder: &std::path::Path, path: &std::path::Path) -> Columns {
         .fetch_all(&mut database)
         .await
         .expect("tables");
-    let mut columns = Columns::new();
+    let (mut columns, mut keys) = (Columns::new(), ForeignKeys::new());
     for table in listed.iter().map(|row| row.get::<String, _>(0)) {
         let about = sqlx::query(AssertSqlSafe(format!("select name, lower(type) from pragma_table_info('{table}')")))
             .fetch_all(&mut database)
@@ -220,20 +220,28 @@ async fn load(folder: &std::path::Path, path: &std::path::Path) -> Columns {
         let kinds: Vec<(String, ColumnType)> = about
             .iter()
             .map(|row| {
-                let kind = if row.get::<String, _>(1).contains("text") || row.get::<String, _>(1).contains("char") {
-                    ColumnType::Text
-                } else {
-                    ColumnType::Number
-                };
+                // SQLite keeps times as texts.
+                let declared = row.get::<String, _>(1);
+                let is_text = ["text", "char", "date", "time"].iter().any(|kind| declared.contains(kind));
+                let kind = if is_text { ColumnType::Text } else { ColumnType::Number };
                 (row.get(0), kind)
             })
             .collect();
         let file = fs::File::open(folder.join(format!("{table}.csv.gz"))).unwrap_or_else(|_| panic!("{table}.csv.gz"));
         fill(&mut database, &table, &kinds, csv::Reader::from_reader(GzDecoder::new(file))).await;
+        let declared =
+            sqlx::query(AssertSqlSafe(format!("select \"from\", \"table\", \"to\" from pragma_foreign_key_list('{table}')")))
+                .fetch_all(&mut database)
+                .await
+                .expect("keys");
+        for row in declared {
+            let (column, other, to): (String, String, Option<String>) = (row.get(0), row.get(1), row.get(2));
+            keys.extend(to.map(|to| ((table.clone(), column), format!("{other}.{to}"))));
+        }
         columns.insert(table, kinds);
     }
     database.close().await.expect("it closes");
-    columns
+    (columns, keys)
 }
 
 async fn fill(
@@ -266,185 +274,4 @@ async fn fill(
         query.build().execute(&mut *transaction).await.expect("rows");
     }
     transaction.commit().await.expect("the rows");
-}
-
-/// The scope of questions and the semantic model behind it.
-fn described(name: &str, columns: &Columns, catalogue: &Catalogue) -> (Scope, Model) {
-    let mut model = Model { metrics: catalogue.metrics.clone(), ..Model::default() };
-    let mut tables = Vec::new();
-    for (table, kinds) in columns {
-        let about = catalogue.tables.iter().find(|known| known.name == *table);
-        let column = |(name, kind): &(String, ColumnType)| {
-            let about = about.and_then(|about| about.columns.iter().find(|column| column.name == *name));
-            ColumnModel {
-                name: name.clone(),
-                label: about.and_then(|about| about.label.clone()),
-                description: about.and_then(|about| about.description.clone()),
-                synonyms: about.map(|about| about.synonyms.clone()).unwrap_or_default(),
-                kind: *kind,
-                terms: Vec::new(),
-                references: about.and_then(|about| about.references.clone()),
-            }
-        };
-        tables.push(TableModel {
-            name: table.clone(),
-            label: about.and_then(|about| about.label.clone()),
-            description: about.and_then(|about| about.description.clone()),
-            synonyms: about.map(|about| about.synonyms.clone()).unwrap_or_default(),
-            columns: kinds.iter().map(column).collect(),
-        });
-        let Some(about) = about else { continue };
-        let declared: DeclaredTable = serde_json::from_value(serde_json::to_value(&about.model).expect("JSON"))
-            .unwrap_or_else(|problem| panic!("{name}: {table}: {problem}"));
-        let references = about
-            .columns
-            .iter()
-            .filter_map(|column| Some((column.name.clone(), Reference::read(column.references.as_ref()?)?)));
-        model.tables.insert(
-            table.clone(),
-            ModelTable {
-                label: about.label.clone(),
-                columns: kinds
-                    .iter()
-                    .map(|(name, _)| {
-                        (
-                            name.clone(),
-                            about.columns.iter().find(|column| column.name == *name).and_then(|column| column.label.clone()),
-                        )
-                    })
-                    .collect(),
-                references: references.collect(),
-                model: declared,
-            },
-        );
-    }
-    let semantic = semantic(&model);
-    let scope = Scope {
-        workspace: name.to_owned(),
-        dialect: SourceKind::Sqlite,
-        tables,
-        instructions: None,
-        example_questions: Vec::new(),
-        examples: Vec::new(),
-        model: semantic,
-        model_only: false,
-        verified: Vec::new(),
-    };
-    (scope, model)
-}
-
-fn semantic(model: &Model) -> Option<SemanticModel> {
-    let words = |label: &Option<String>, synonyms: &[String]| Words {
-        label: label.clone(),
-        description: None,
-        synonyms: synonyms.to_vec(),
-    };
-    let mut numbers = Vec::new();
-    for (table, one) in &model.tables {
-        for (name, measure) in &one.model.measures {
-            numbers.push(Number {
-                name: name.clone(),
-                words: words(&measure.label, &measure.synonyms),
-                facts: vec![table.clone()],
-                aggregate: Some(measure.aggregate),
-            });
-        }
-    }
-    for offered in model.offered_numbers(SourceKind::Sqlite) {
-        if let Some(metric) = model.metrics.get(&offered.name) {
-            numbers.push(Number {
-                words: words(&metric.label, &metric.synonyms),
-                facts: offered.facts,
-                aggregate: None,
-                name: offered.name,
-            });
-        }
-    }
-    let tables = model.tables.iter().map(|(name, table)| {
-        let declared = table.model.dimensions.iter().map(|(dimension, about)| Dimension {
-            name: format!("{name}.{dimension}"),
-            words: words(&about.label, &about.synonyms),
-        });
-        SemanticTable {
-            name: name.clone(),
-            time: table.model.time.as_ref().map(|time| format!("{name}.{time}")),
-            dimensions: declared.collect(),
-            ways: Vec::new(),
-        }
-    });
-    let tables: Vec<SemanticTable> = tables.collect();
-    (!tables.is_empty()).then_some(SemanticModel { numbers, tables })
-}
-
-/// How a question was answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Verdict {
-    Right,
-    Wrong(String),
-    Declined,
-}
-
-struct Entry {
-    item: Item,
-    verdict: Verdict,
-    told: String,
-    took: Duration,
-}
-
-/// The answers to many questions.
-#[derive(Default)]
-pub struct Tally {
-    entries: Vec<Entry>,
-}
-
-impl Tally {
-    pub fn add(&mut self, other: Self) {
-        self.entries.extend(other.entries);
-    }
-
-    fn counts<'a>(entries: impl Iterator<Item = &'a Entry>) -> (usize, usize, usize) {
-        entries.fold((0, 0, 0), |(right, wrong, declined), entry| match entry.verdict {
-            Verdict::Right => (right + 1, wrong, declined),
-            Verdict::Wrong(_) => (right, wrong + 1, declined),
-            Verdict::Declined => (right, wrong, declined + 1),
-        })
-    }
-
-    /// The shares of right and wrong answers.
-    pub fn shares(&self) -> (f64, f64) {
-        let (right, wrong, declined) = Self::counts(self.entries.iter());
-        let all = (right + wrong + declined).max(1) as f64;
-        (right as f64 / all, wrong as f64 / all)
-    }
-
-    pub fn line(&self, name: &str) -> String {
-        let (right, wrong, declined) = Self::counts(self.entries.iter());
-        let mut times: Vec<Duration> = self.entries.iter().map(|entry| entry.took).collect();
-        times.sort();
-        let slow = times.get(times.len() * 95 / 100).copied().unwrap_or_default();
-        let all = right + wrong + declined;
-        format!(
-            "{name}: {all} questions, {right} right ({:.0} %), {wrong} wrong ({:.0} %), {declined} declined; p95 {slow:.0?}",
-            100.0 * right as f64 / all.max(1) as f64,
-            100.0 * wrong as f64 / all.max(1) as f64
-        )
-    }
-
-    /// A table by kind of question.
-    pub fn by_kind(&self) -> String {
-        let kinds: BTreeSet<&str> = self.entries.iter().map(|entry| entry.item.kind.as_str()).collect();
-        let rows = kinds.into_iter().map(|kind| {
-            let (right, wrong, declined) = Self::counts(self.entries.iter().filter(|entry| entry.item.kind == kind));
-            format!("| {kind} | {} | {right} | {wrong} | {declined} |\n", right + wrong + declined)
-        });
-        rows.collect()
-    }
-
-    /// The questions that were not answered right.
-    pub fn misses(&self) -> String {
-        let missed = self.entries.iter().filter(|entry| entry.verdict != Verdict::Right);
-        missed
-            .map(|entry| format!("- {} [{}] {:?}\n    {}\n", entry.item.ask, entry.item.kind, entry.verdict, entry.told))
-            .collect()
-    }
 }

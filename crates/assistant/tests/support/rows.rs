@@ -87,6 +87,7 @@ pub fn modelled() -> Scope {
         words: Words { label: None, description: Some("Without taxes".into()), synonyms: vec!["takings".into()] },
         facts: vec!["sales".into()],
         aggregate: Some(inlay_contract::model::Aggregate::Sum),
+        lower_is_better: false,
     };
     let city = Dimension { name: "sales.city".into(), words: Words::default() };
     let sales = SemanticTable { name: "sales".into(), time: None, dimensions: vec![city], ways: vec![] };

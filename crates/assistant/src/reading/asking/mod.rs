@@ -28,7 +28,9 @@ pub(crate) struct Asked {
 /// The query that answers a meaning. `None` if no query does.
 pub(crate) fn asked(meaning: &Meaning, world: &World) -> Option<Asked> {
     let mut asking = Asking { world, meaning, query: ModelQuery::default(), names: Vec::new() };
-    let groups = if meaning.rows.is_some() { asking.columns() } else { asking.groups() };
+    let groups = if meaning.rows.is_some() { asking.columns() } else { Vec::new() };
+    let further = asking.groups();
+    let groups = if meaning.rows.is_some() { groups } else { further };
     let mut numbers = Vec::new();
     for number in &meaning.numbers {
         numbers.push(asking.number(number, &[])?);

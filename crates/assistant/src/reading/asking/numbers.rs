@@ -84,6 +84,10 @@ impl Asking<'_> {
                 let whole = self.number(of, only)?;
                 self.metric("share", Metric { formula: Some(format!("coalesce({part}, 0) / {whole}")), ..Metric::default() })
             }
+            Num::Out(part, whole) => {
+                let (part, whole) = (self.number(part, only)?, self.number(whole, only)?);
+                self.metric("share", Metric { formula: Some(format!("coalesce({part}, 0) / {whole}")), ..Metric::default() })
+            }
             Num::OfTotal(of) => {
                 let of = self.number(of, only)?;
                 self.metric("share", Metric { share: Some(Whole { of, within: Vec::new() }), ..Metric::default() })

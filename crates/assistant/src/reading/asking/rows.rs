@@ -8,7 +8,7 @@ use inlay_contract::filter::{FilterValue, Scalar};
 
 /// The question about single rows.
 pub(crate) fn rows(meaning: &Meaning, world: &World) -> Option<question::Question> {
-    let by = meaning.rows?;
+    let by = meaning.rows.filter(|_| meaning.groups.is_empty())?;
     let own = |condition: &Condition| condition.place().way.columns.is_empty();
     let mut filters = Vec::new();
     for condition in &meaning.conditions {
@@ -87,7 +87,7 @@ fn step((least, most): (f64, f64)) -> u64 {
 
 /// The question about the rows of a period on average.
 pub(crate) fn per_period(meaning: &Meaning, world: &World) -> Option<question::Question> {
-    let [Num::PerPeriod(place, grain)] = meaning.numbers.as_slice() else { return None };
+    let [Num::PerPeriod(place, grain, of)] = meaning.numbers.as_slice() else { return None };
     if !place.way.columns.is_empty() {
         return None;
     }
@@ -100,7 +100,11 @@ pub(crate) fn per_period(meaning: &Meaning, world: &World) -> Option<question::Q
         }
         filters.extend(row_condition(condition, world)?);
     }
-    let measure = question::Measure { per: Some(per), name: Some("each_value".to_owned()), ..question::Measure::count() };
+    let each = match of {
+        Some(of) => question::Measure::of(question::Aggregate::Sum, &*world.fields[of.field].name),
+        None => question::Measure::count(),
+    };
+    let measure = question::Measure { per: Some(per), name: Some("each_value".to_owned()), ..each };
     Some(question::Question {
         table: world.tables[meaning.fact].name.clone(),
         measures: vec![measure],

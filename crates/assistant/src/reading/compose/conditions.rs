@@ -1,13 +1,15 @@
 //! What rows and groups must meet.
 
 use super::Composer;
+use crate::language::cues::Aggregate;
 use crate::language::grain::Grain;
 use crate::language::span::{Span, Spoken};
 use crate::reading::draft::{Said, SaidBound};
-use crate::reading::meaning::{Condition, Group, Meaning, Place};
+use crate::reading::meaning::{Condition, Group, Meaning, Num, Place};
 use crate::reading::places::Places;
-use crate::scope::Comparison;
-use crate::world::Thing;
+use crate::scope::{Comparison, Term, TermValue};
+use crate::world::{Kind, Thing};
+use serde_json::Value;
 
 impl Composer<'_> {
     pub(super) fn conditions(&mut self, places: &mut Places<'_>, groups: &mut Vec<Group>) -> Option<Vec<Condition>> {
@@ -21,24 +23,37 @@ impl Composer<'_> {
             }
             let same = conditions.iter_mut().find(|known: &&mut Condition| matches!(known, Condition::In { place: known, negated, .. } if *known == place && *negated == values.negated));
             if let Some(Condition::In { values, .. }) = same {
+                // "paid late": nothing has both values, and nothing says that either will do.
+                if !self.draft.versus && self.draft.joins == 0 {
+                    return None;
+                }
                 values.extend(wanted);
+                // "do men wait longer than women"
+                if self.draft.versus && !groups.iter().any(|group| group.place == place) {
+                    groups.push(Group { place: place.clone(), grain: None });
+                }
             } else {
                 conditions.push(Condition::In { place, values: wanted, negated: values.negated });
             }
         }
         for (field, set) in &self.draft.flags {
+            // "members who never came" are no members with a row that says so.
+            let counts_others = self.roles.numbers.iter().any(|number| match number.of.thing {
+                Thing::Table(_) | Thing::Declared(_) => super::table_of(world, number.of.thing).is_some_and(|table| {
+                    table != world.fields[*field].table && world.reaches(world.fields[*field].table, table)
+                }),
+                _ => false,
+            });
+            if !set && counts_others {
+                return None;
+            }
             conditions.push(Condition::Flag { place: places.field(*field, None, None)?, set: *set });
         }
         for (field, term, rate) in &self.draft.terms {
             if !rate {
                 let term = &world.fields[*field].terms[*term];
                 let place = places.field(*field, None, None)?;
-                conditions.push(Condition::Number {
-                    place,
-                    comparison: term.comparison,
-                    value: term.value,
-                    word: term.phrases.first().cloned(),
-                });
+                conditions.push(of_term(term, place, term.phrases.first()));
             }
         }
         self.row_bounds(places, &mut conditions)?;
@@ -97,6 +112,14 @@ impl Composer<'_> {
             if bound.of.is_some() && self.is_having(bound) {
                 continue;
             }
+            // "over 70 %" of what is counted in hundreds, or of no share at all.
+            let usual = if world.fields[field].kind == Kind::Amount { f64::INFINITY } else { 1.0 };
+            let most = world.fields[field].range.map_or(usual, |(_, most)| most);
+            let value = match bound.percent {
+                true if most > 100.0 => return None,
+                true if most > 1.5 => value * 100.0,
+                _ => value,
+            };
             let place = places.field(field, None, None)?;
             let upper = bound.upper.map(|upper| Condition::Number {
                 place: place.clone(),
@@ -124,11 +147,27 @@ impl Composer<'_> {
     }
 
     pub(super) fn having(&mut self, meaning: &mut Meaning) -> Option<()> {
+        let counts = match meaning.numbers.as_slice() {
+            [Num::Declared(at)] => self.context.world.numbers[*at].counts_rows(),
+            _ => false,
+        };
+        if self.roles.some && counts && !meaning.groups.is_empty() {
+            meaning.having.push((Comparison::Above, 0.0));
+        }
         for bound in self.draft.bounds.iter().filter(|bound| bound.term.is_none() && self.is_having(bound)) {
             if bound.of.is_none() && bound.unit.is_some() {
                 continue;
             }
             if meaning.groups.is_empty() || meaning.numbers.is_empty() {
+                return None;
+            }
+            // "over 70 %" is said of shares and rates.
+            let adds = |number: &Num| match number {
+                Num::Declared(at) => self.context.world.numbers[*at].aggregate.is_some_and(|aggregate| aggregate.adds_up()),
+                Num::Count | Num::Distinct(_) | Num::Money(_) | Num::Of(Aggregate::Sum, _) => true,
+                _ => false,
+            };
+            if bound.percent && !self.draft.share && meaning.numbers.iter().any(adds) {
                 return None;
             }
             // The number that is compared stands first.
@@ -186,11 +225,17 @@ impl Composer<'_> {
                 continue;
             }
             let span = period.spoken.resolve(self.context.today, anchor)?;
-            // Nothing is known of days to come.
-            if span.from.is_some_and(|from| from > self.context.today) {
+            // Nothing is known of days to come, unless there are rows of them.
+            let known = days.map_or(self.context.today, |(_, last)| last.max(self.context.today));
+            if span.from.is_some_and(|from| from > known) {
                 return None;
             }
             spans.push((place, span));
+        }
+        if self.draft.year_before {
+            let before = spans.iter().map(|(place, span)| Some((place.clone(), span.year_before()?)));
+            let before: Option<Vec<(Place, Span)>> = before.collect();
+            spans.extend(before.filter(|before| !before.is_empty())?);
         }
         let Some((place, first)) = spans.first().cloned() else { return Some(()) };
         if spans.iter().any(|(other, _)| *other != place) {
@@ -199,11 +244,23 @@ impl Composer<'_> {
         }
         let all: Vec<Span> = spans.into_iter().map(|(_, span)| span).collect();
         if all.len() > 1 && !self.draft.growth && !groups.iter().any(|group| group.place == place) {
-            let grain = first.grain.unwrap_or(Grain::Fitting);
+            let grain = first.grain.or_else(|| Span::apart(&all)).unwrap_or(Grain::Fitting);
             groups.insert(0, Group { place: place.clone(), grain: places.grain_of(&place, grain) });
         }
         conditions.push(Condition::Spans { place, spans: all });
         Some(())
+    }
+}
+
+/// The condition that a term is a word for.
+pub(super) fn of_term(term: &Term, place: Place, word: Option<&String>) -> Condition {
+    match &term.value {
+        TermValue::Number(value) => {
+            Condition::Number { place, comparison: term.comparison, value: *value, word: word.cloned() }
+        }
+        TermValue::Text(value) => {
+            Condition::In { place, values: vec![Value::from(value.as_str())], negated: term.comparison == Comparison::NotEqual }
+        }
     }
 }
 

@@ -27,8 +27,7 @@ impl Composer<'_> {
         let Some((field, term, _)) = self.draft.terms.iter().find(|(.., rate)| *rate) else { return Some(()) };
         let term = &self.context.world.fields[*field].terms[*term];
         let place = places.field(*field, None, None)?;
-        let word = term.rates.first().cloned();
-        let condition = Condition::Number { place, comparison: term.comparison, value: term.value, word };
+        let condition = super::conditions::of_term(term, place, term.rates.first());
         meaning.numbers = vec![Num::Part(Box::new(Num::Count), vec![condition])];
         Some(())
     }
@@ -57,8 +56,30 @@ impl Composer<'_> {
             };
             return Some(());
         }
+        if let Some(grain) = self.draft.each_period {
+            return self.each_period(places, meaning, grain);
+        }
         let mean = |number: &SaidNum| number.counted && number.how.or(self.draft.how) == Some(Aggregate::Average);
         if self.roles.numbers.first().is_some_and(mean) { self.mean_of_counts(meaning) } else { Some(()) }
+    }
+
+    /// "average monthly revenue": the mean of the months' sums. What is a mean already is told for each month.
+    fn each_period(&self, places: &mut Places<'_>, meaning: &mut Meaning, grain: Grain) -> Option<()> {
+        let time = places.time(grain)?;
+        let of = match meaning.numbers.as_slice() {
+            [Num::Count] => None,
+            [Num::Of(Aggregate::Sum, of)] if of.way.columns.is_empty() => Some(of.clone()),
+            [Num::Of(Aggregate::Average, _)] => {
+                meaning.groups.insert(0, time);
+                return Some(());
+            }
+            _ => return None,
+        };
+        if !meaning.groups.is_empty() || !time.place.way.columns.is_empty() {
+            return None;
+        }
+        meaning.numbers = vec![Num::PerPeriod(time.place, grain, of)];
+        Some(())
     }
 
     /// "average number of orders per customer"
@@ -66,7 +87,7 @@ impl Composer<'_> {
         let world = self.context.world;
         let [group, rest @ ..] = meaning.groups.as_slice() else { return None };
         if let (Some(grain), []) = (group.grain, rest) {
-            meaning.numbers[0] = Num::PerPeriod(group.place.clone(), grain);
+            meaning.numbers[0] = Num::PerPeriod(group.place.clone(), grain, None);
             meaning.groups.clear();
             return Some(());
         }
@@ -116,6 +137,15 @@ impl Composer<'_> {
     }
 
     pub(super) fn share(&mut self, meaning: &mut Meaning) -> Option<()> {
+        // "what part of the bookings were no-shows": a declared count out of all rows.
+        if let [Num::Declared(part)] | [Num::Declared(part), Num::Count] | [Num::Count, Num::Declared(part)] =
+            meaning.numbers.as_slice()
+            && self.roles.counts_all
+            && self.context.world.numbers[*part].counts_rows()
+        {
+            meaning.numbers = vec![Num::Out(Box::new(Num::Declared(*part)), Box::new(Num::Count))];
+            return Some(());
+        }
         let number = meaning.numbers.first().cloned().unwrap_or(Num::Count);
         // Only what adds up has parts.
         if let Num::Declared(at) = number {

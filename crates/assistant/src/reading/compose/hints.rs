@@ -27,7 +27,7 @@ pub(super) fn end_of(world: &World, rank: &SaidRank, field: FieldId) -> Rank {
 /// How rows become what a word such as "hottest" is about; a single row's value where it is not said here.
 pub(super) const fn gathered(hint: Hint) -> Option<Aggregate> {
     match hint {
-        Hint::Heat | Hint::Wind | Hint::Wealth | Hint::Pay => Some(Aggregate::Average),
+        Hint::Heat | Hint::Wind | Hint::Wealth | Hint::Pay | Hint::Rating => Some(Aggregate::Average),
         Hint::Rain | Hint::Crowd | Hint::Profit => Some(Aggregate::Sum),
         _ => None,
     }
@@ -47,6 +47,7 @@ pub(super) fn hinted(world: &World, hint: Hint, roles: &Roles, tables: &[Said]) 
         Hint::Crowd => &["population", "inhabitant"],
         Hint::Profit => &["profit", "margin"],
         Hint::Pay => &["salary", "wage", "pay", "compensation", "income"],
+        Hint::Rating => &["rating", "satisfaction", "score", "csat", "star", "nps", "grade", "review"],
         Hint::Age | Hint::Time | Hint::Named | Hint::Count => &[],
     };
     let of_splits =
@@ -62,7 +63,13 @@ pub(super) fn hinted(world: &World, hint: Hint, roles: &Roles, tables: &[Said]) 
     if hint == Hint::Age {
         return tables.iter().find_map(|table| age(world, *table));
     }
-    let has = |field: &crate::world::Field, word: &str| field.called.iter().flatten().any(|known| known == word);
+    // "Full-time equivalents" are no time.
+    let has = |field: &crate::world::Field, word: &str| {
+        field.called.iter().any(|called| {
+            called.last().is_some_and(|last| last == word)
+                || called.first().is_some_and(|first| first == word && called.len() > 2)
+        })
+    };
     let within = |table: TableId| {
         words.iter().find_map(|word| {
             world.fields_of(table).find(|(_, field)| field.kind.is_measure() && has(field, word)).map(|(at, _)| at)

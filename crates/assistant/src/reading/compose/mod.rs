@@ -3,9 +3,11 @@
 mod conditions;
 mod forms;
 mod hints;
+mod newest;
 mod numbers;
 mod rank;
 mod roles;
+mod sense;
 mod settled;
 mod shapes;
 mod subject;
@@ -39,7 +41,14 @@ struct Roles {
     listed: Option<TableId>,
     /// The time that a word names, by which rows are split.
     time: Option<FieldId>,
-    /// Several rows of the answer are wanted.
+    /// How many different numbers are said.
+    stated: usize,
+    /// All rows of the table are said beside a declared count of some of them.
+    counts_all: bool,
+    /// Only groups that have some of the number.
+    some: bool,
+    /// Things are said whose part in the question is a guess.
+    is_odd: bool,
     cost: f32,
 }
 
@@ -47,6 +56,10 @@ struct Roles {
 pub(crate) fn compose(draft: &Draft, context: Context<'_>) -> Option<(Meaning, f32)> {
     let draft = &settled(draft, context.world);
     let roles = roles(draft, context.world);
+    // Numbers that no word joins are hardly two: "daily riders Monroe" is one that is not known, and no sum of both.
+    if roles.stated > 1 + draft.joins || roles.is_odd {
+        return None;
+    }
     let facts = 0..context.world.tables.len();
     let found = facts.filter_map(|fact| Composer { context, draft, roles: &roles, fact, cost: roles.cost }.meaning());
     found.min_by(|a, b| a.1.total_cmp(&b.1))
@@ -96,6 +109,18 @@ struct Composer<'a> {
 }
 
 impl Composer<'_> {
+    /// Its numbers, each once.
+    fn numbers(&mut self, places: &mut Places<'_>) -> Option<Vec<Num>> {
+        let mut numbers = Vec::new();
+        for number in &self.roles.numbers {
+            let made = self.number(places, number)?;
+            if !numbers.contains(&made) {
+                numbers.push(made);
+            }
+        }
+        Some(numbers)
+    }
+
     fn meaning(mut self) -> Option<(Meaning, f32)> {
         let world = self.context.world;
         if self.roles.time.is_some_and(|time| !world.reaches(self.fact, world.fields[time].table)) {
@@ -116,13 +141,7 @@ impl Composer<'_> {
         if self.roles.numbers.is_empty() && listed.is_none() && self.roles.splits.is_empty() {
             return None;
         }
-        let mut numbers = Vec::new();
-        for number in &self.roles.numbers {
-            let made = self.number(&mut places, number)?;
-            if !numbers.contains(&made) {
-                numbers.push(made);
-            }
-        }
+        let mut numbers = self.numbers(&mut places)?;
         let mut groups = self.groups(&mut places)?;
         // "patients by age group" are hardly a list.
         if numbers.is_empty() && listed.is_none() && !self.draft.list && !self.draft.splits.is_empty() {
@@ -132,25 +151,18 @@ impl Composer<'_> {
         if numbers.is_empty() && listed.is_none() && !self.draft.list && groups.iter().any(|group| group.grain.is_some()) {
             numbers.push(Num::Count);
         }
-        if !self.draft.lacking.is_empty() && numbers.is_empty() && !self.draft.periods.is_empty() && listed == Some(self.fact) {
-            return self.lacking_in_time(groups, places);
+        self.cost += f32::from(u8::from(self.draft.lacks_part));
+        // "how many customers had no orders in 1998"
+        let counted =
+            self.draft.how_many && matches!(numbers.as_slice(), [Num::Count] | [Num::Declared(_)]) && groups.is_empty();
+        let lacks = numbers.is_empty() && listed == Some(self.fact) || counted;
+        if lacks && !self.draft.lacking.is_empty() && !self.draft.periods.is_empty() {
+            return self.lacking_in_time(groups, places, counted);
         }
-        let conditions = self.conditions(&mut places, &mut groups)?;
+        let mut conditions = self.conditions(&mut places, &mut groups)?;
+        conditions.extend(self.newest(&numbers, &groups, &conditions));
         self.mentioned()?;
-        let mut meaning = Meaning {
-            fact: self.fact,
-            numbers,
-            groups,
-            conditions,
-            having: Vec::new(),
-            descending: None,
-            limit: None,
-            of_each: false,
-            rows: None,
-            lacking: None,
-            lacking_where: Vec::new(),
-            chart: self.draft.chart,
-        };
+        let mut meaning = Meaning { numbers, groups, conditions, chart: self.draft.chart, ..Meaning::of(self.fact) };
         self.list(&mut places, &mut meaning)?;
         self.having(&mut meaning)?;
         self.lacking(&mut meaning)?;
@@ -159,6 +171,6 @@ impl Composer<'_> {
         if meaning.numbers.is_empty() && meaning.groups.is_empty() && meaning.rows.is_none() {
             return None;
         }
-        Some((meaning, self.cost + places.cost))
+        self.makes_sense(&meaning).then_some((meaning, self.cost + places.cost))
     }
 }

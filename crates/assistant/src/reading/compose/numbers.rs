@@ -60,6 +60,10 @@ impl Composer<'_> {
             if known.refers == Some(self.fact) {
                 return Some(Num::Count);
             }
+            // "how many people work for us" are no kinds of working time.
+            if number.of.quality < 0.8 && !number.different && known.refers.is_none() {
+                return None;
+            }
             return places.field(field, number.of.direction, None).map(Num::Distinct);
         }
         if known.table != self.fact

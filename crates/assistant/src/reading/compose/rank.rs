@@ -3,7 +3,7 @@
 use super::{Composer, MOST, hints::end_of};
 use crate::language::cues::{Aggregate, Hint, Rank};
 use crate::reading::draft::{Said, Split};
-use crate::reading::meaning::{Condition, Meaning, Num};
+use crate::reading::meaning::{Condition, Group, Meaning, Num};
 use crate::scope::Comparison;
 use crate::world::{FieldId, World};
 
@@ -23,14 +23,9 @@ impl Composer<'_> {
         if meaning.groups.is_empty() {
             // "the highest delay" is a number; "the most" needs somebody who has it.
             let alone = matches!(meaning.numbers.as_slice(), [Num::Of(Aggregate::Greatest | Aggregate::Least, _)]);
-            return alone.then_some(());
+            return (alone && rank.count.is_none_or(|count| count == 1)).then_some(());
         }
-        let lower = match meaning.numbers.first() {
-            Some(Num::Declared(at)) => world.numbers[*at].called.iter().any(|called| worse(called)),
-            Some(Num::Of(_, place)) => lower_is_better(world, place.field),
-            Some(Num::Part(_, conditions)) => conditions.iter().any(|condition| matches!(condition, Condition::Number { place, comparison, .. } if lower_is_better(world, place.field) && matches!(comparison, Comparison::Above | Comparison::AtLeast))),
-            _ => meaning.conditions.iter().any(|condition| matches!(condition, Condition::Number { place, word: Some(_), .. } if lower_is_better(world, place.field))),
-        };
+        let lower = self.lower_is_better(meaning);
         let end = match meaning.numbers.first() {
             Some(Num::Of(_, place)) => end_of(world, rank, place.field),
             _ => rank.end,
@@ -51,15 +46,64 @@ impl Composer<'_> {
                 && !self.draft.who
                 && !single;
         meaning.limit = Some(rank.count.unwrap_or(if plural { MOST } else { 1 }));
-        let leading = meaning.groups.first().is_some_and(|group| group.grain.is_some());
+        // "when are we busiest, by hour": all hours.
+        let by_grain = self.draft.splits.iter().any(|split| matches!(split, Split::Grain(_)));
+        if by_grain && rank.count.is_none() && self.draft.focus.is_none() && meaning.groups.len() == 1 {
+            meaning.limit = None;
+        }
+        self.named_alone(meaning);
+        let period = meaning.groups.iter().position(|group| group.grain.is_some());
         if self.draft.each && meaning.groups.len() > 1 {
             // "the top 3 of each month": the month comes first.
-            if !leading && meaning.groups.len() == 2 {
-                meaning.groups.swap(0, 1);
+            match period {
+                Some(period) => meaning.groups[..=period].rotate_right(1),
+                None if meaning.groups.len() == 2 => meaning.groups.swap(0, 1),
+                None => {}
             }
             meaning.of_each = true;
         }
         Some(())
+    }
+
+    /// Whether the least of the number that is ranked is the best.
+    fn lower_is_better(&self, meaning: &Meaning) -> bool {
+        let world = self.context.world;
+        let declared = |at: usize| {
+            let known = &world.numbers[at];
+            known.lower_is_better || known.called.iter().any(|called| worse(called))
+        };
+        let too_much = |condition: &Condition| match condition {
+            Condition::Number { place, comparison, .. } => {
+                lower_is_better(world, place.field) && matches!(comparison, Comparison::Above | Comparison::AtLeast)
+            }
+            _ => false,
+        };
+        let by_word = |condition: &Condition| match condition {
+            Condition::Number { place, word: Some(_), .. } => lower_is_better(world, place.field),
+            _ => false,
+        };
+        match meaning.numbers.first() {
+            Some(Num::Declared(at)) => declared(*at),
+            Some(Num::Out(part, _)) => matches!(**part, Num::Declared(at) if declared(at)),
+            Some(Num::Of(_, place)) => lower_is_better(world, place.field),
+            Some(Num::Part(_, conditions)) => conditions.iter().any(too_much),
+            _ => meaning.conditions.iter().any(by_word),
+        }
+    }
+
+    /// Leaves out rows without a name: who has none is not who was asked for.
+    fn named_alone(&self, meaning: &mut Meaning) {
+        let world = self.context.world;
+        let nameless = |group: &&Group| {
+            let fields = std::iter::once(&group.place.field).chain(&group.place.way.fields);
+            group.grain.is_none() && fields.into_iter().any(|field| world.fields[*field].has_gaps)
+        };
+        if let Some(place) = meaning.groups.iter().find(nameless).map(|group| group.place.clone())
+            && meaning.conditions.iter().all(|condition| *condition.place() != place)
+            && meaning.lacking.is_none()
+        {
+            meaning.conditions.push(Condition::Present { place, present: true });
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the parts of a draft say together.
 
 use super::{is_number, said};
-use crate::language::cues::{Aggregate, Hint, Rank};
+use crate::language::cues::{Aggregate, Hint, Rank, Unit};
 use crate::reading::draft::{Draft, SaidNum, Split};
 use crate::world::{Kind, Thing, World};
 
@@ -42,6 +42,13 @@ pub(super) fn settled(draft: &Draft, world: &World) -> Draft {
             let how = Some(Aggregate::Sum);
             draft.numbers.push(SaidNum { how, counted: false, different: false, of: said(Thing::Field(field)) });
         }
+    }
+    // "who spent over $5000"
+    if draft.who
+        && let Some(paid) = super::roles::money(world).map(said)
+    {
+        let of_money = draft.bounds.iter_mut().filter(|bound| bound.of.is_none() && bound.unit.is_some_and(Unit::is_money));
+        of_money.for_each(|bound| bound.of = Some(paid));
     }
     let alone = draft.numbers.is_empty()
         && !draft.loose.iter().any(|one| matches!(one.thing, Thing::Table(_)) || is_number(world, *one));

@@ -4,7 +4,7 @@ use super::hints::hinted;
 use super::subject::focus_table;
 use super::{Composer, said, table_of};
 use crate::language::cues::Hint;
-use crate::reading::meaning::{Condition, Group, Meaning, Place};
+use crate::reading::meaning::{Condition, Group, Meaning, Num, Place};
 use crate::reading::places::Places;
 use crate::scope::Comparison;
 use crate::world::{Kind, Thing};
@@ -33,10 +33,12 @@ impl Composer<'_> {
         }
         let rank = self.draft.rank.as_ref();
         let titled = world.tables[table].title.iter().any(|title| world.fields[*title].kind != Kind::Key);
-        if table == self.fact
-            && (!titled || rank.is_some_and(|rank| rank.hint != Hint::Named || rank.of.is_some()))
-            && meaning.groups.is_empty()
-        {
+        let ranked = rank.is_some_and(|rank| rank.hint != Hint::Named || rank.of.is_some());
+        // What happens is listed row by row, whatever names it may have.
+        let happens = super::subject::happens(world, table);
+        // "trucks without shipments" are told by what tells them apart.
+        let whole = self.draft.lacking.iter().all(|one| matches!(one.thing, Thing::Field(_)));
+        if table == self.fact && whole && (!titled || happens || ranked) && (meaning.groups.is_empty() || !ranked && happens) {
             let of = rank
                 .and_then(|rank| rank.of)
                 .and_then(|of| if let Thing::Field(field) = of.thing { Some(field) } else { None });
@@ -62,7 +64,12 @@ impl Composer<'_> {
     }
 
     /// "customers without orders in 1998": the period is that of the orders.
-    pub(super) fn lacking_in_time(self, mut groups: Vec<Group>, mut places: Places<'_>) -> Option<(Meaning, f32)> {
+    pub(super) fn lacking_in_time(
+        self,
+        mut groups: Vec<Group>,
+        mut places: Places<'_>,
+        counted: bool,
+    ) -> Option<(Meaning, f32)> {
         let world = self.context.world;
         let other = self
             .draft
@@ -72,22 +79,19 @@ impl Composer<'_> {
             .filter(|other| world.reaches(*other, self.fact))?;
         let mut theirs = Places::new(world, other, None);
         let conditions = Composer { fact: other, cost: 0.0, ..self }.conditions(&mut theirs, &mut Vec::new())?;
-        if groups.is_empty() {
+        if other == self.fact {
+            return None;
+        }
+        if groups.is_empty() && !counted {
             groups = places.things(said(Thing::Table(self.fact)))?;
         }
         let meaning = Meaning {
-            fact: self.fact,
-            numbers: Vec::new(),
+            numbers: if counted { vec![Num::Count] } else { Vec::new() },
             groups,
-            conditions: Vec::new(),
-            having: Vec::new(),
-            descending: None,
-            limit: None,
-            of_each: false,
-            rows: None,
             lacking: Some(other),
             lacking_where: conditions,
             chart: self.draft.chart,
+            ..Meaning::of(self.fact)
         };
         Some((meaning, self.cost + places.cost + theirs.cost))
     }

@@ -55,6 +55,16 @@ impl Subject<'_> {
         if !self.ranked || !self.roles.splits.is_empty() {
             return;
         }
+        // "best selling drink", "printers with at least 10 tickets": the things that have the value.
+        let things = self.draft.values.first().filter(|values| values.is_thing).and_then(|values| {
+            let tables = values.found.iter().flatten().map(|found| self.world.fields[found.field].table);
+            tables.into_iter().find(|table| self.world.is_named(*table) || !happens(self.world, *table))
+        });
+        let free = self.fields.is_empty() && self.tables.iter().all(|one| self.is_event(*one));
+        if let Some(table) = things.filter(|_| free) {
+            self.roles.splits.push(Split::Thing(Said { plural: self.draft.rank.is_none(), ..said(Thing::Table(table)) }));
+            return;
+        }
         let counted = |one: &Said| self.roles.numbers.iter().any(|number| number.of.thing == one.thing);
         if let Some(at) = self.fields.iter().position(|one| !counted(one)) {
             self.roles.splits.push(Split::Thing(self.fields.remove(at)));
@@ -111,7 +121,10 @@ impl Subject<'_> {
         let world = self.world;
         self.roles.listed = table_of(world, self.tables.remove(0).thing);
         self.roles.splits.retain(|split| !matches!(split, Split::Grain(_)));
+        let said = self.fields.len();
         self.fields.retain(|one| !matches!(one.thing, Thing::Field(field) if world.fields[field].kind == Kind::Time));
+        // A time that nothing is asked of is hardly what the word meant.
+        self.roles.cost += (said - self.fields.len()) as f32;
         true
     }
 
@@ -148,7 +161,10 @@ impl Subject<'_> {
         let alone = event.is_none() && self.roles.splits.is_empty() && self.fields.is_empty() && self.tables.len() == 1;
         let asks = draft.share || draft.chart.is_some() || draft.how_many || draft.versus || draft.trend;
         let narrowed = !draft.values.is_empty() || !draft.flags.is_empty() || !draft.bounds.is_empty();
-        if alone && !asks && draft.rank.is_none() && narrowed {
+        // "show me the orders of this customer this month"
+        let listable = draft.show && self.roles.splits.is_empty() && self.fields.is_empty() && self.tables.len() == 1;
+        let narrowed = narrowed || listable && (!draft.terms.is_empty() || !draft.periods.is_empty());
+        if (alone || listable) && !asks && !draft.growth && draft.rank.is_none() && narrowed {
             self.roles.listed = table_of(self.world, one.thing);
         } else {
             self.roles.numbers.push(count_of(one));
@@ -159,9 +175,21 @@ impl Subject<'_> {
 
     /// "how many women": the rows that have the value, of people first.
     fn of_value(&mut self) -> bool {
-        let Some(values) = self.draft.values.first().filter(|_| self.draft.how_many) else { return false };
-        let tables = values.found.iter().flatten().map(|found| self.world.fields[found.field].table);
+        let several = self.draft.values.iter().any(|values| values.found.len() > 1 || values.beside);
+        let compared = self.draft.versus && (several || self.draft.periods.len() > 1);
+        let counts = self.draft.how_many || self.draft.share || compared;
+        let Some(values) = self.draft.values.first().filter(|_| counts && self.tables.is_empty()) else { return false };
+        let holds = |field: usize| values.found.iter().all(|one| one.iter().any(|found| found.field == field));
+        let fields = values.found.iter().flatten().map(|found| found.field).filter(|field| holds(*field));
+        let tables = fields.map(|field| self.world.fields[field].table);
         let most = tables.max_by_key(|table| (self.world.tables[*table].is_people, std::cmp::Reverse(*table)));
+        // "portal vs phone": what happened there.
+        let world = self.world;
+        let of_event = |table: TableId| match happens(world, table) {
+            true => table,
+            false => most_eventful(world, |from| world.reaches(from, table)).unwrap_or(table),
+        };
+        let most = most.map(|table| if self.draft.how_many { table } else { of_event(table) });
         if let Some(table) = most {
             self.count(table);
         }
@@ -182,8 +210,7 @@ impl Subject<'_> {
     fn busiest(&mut self) -> bool {
         let (true, Some(Split::Grain(_))) = (self.ranked, self.roles.splits.first()) else { return false };
         let world = self.world;
-        let events = (0..world.tables.len()).filter(|table| world.is_event(*table) && world.time_of(*table).is_some());
-        let most = events.max_by(|a, b| eventful(world, *a).partial_cmp(&eventful(world, *b)).unwrap_or(Ordering::Equal));
+        let most = most_eventful(world, |table| world.time_of(table).is_some());
         if let Some(table) = most {
             self.count(table);
         }
@@ -221,8 +248,8 @@ fn declared_money(world: &World, table: TableId) -> Option<Thing> {
     };
     let leads =
         |number: &usize| world.numbers[*number].facts.first().is_some_and(|fact| world.reaches(*fact, table) && *fact != table);
-    let mut numbers = (0..world.numbers.len()).filter(leads);
-    numbers.find(|number| is_money(&world.numbers[*number].called)).map(Thing::Declared)
+    let numbers = (0..world.numbers.len()).filter(leads).filter(|number| is_money(&world.numbers[*number].called));
+    numbers.min_by_key(|number| super::roles::takes(&world.numbers[*number].called)).map(Thing::Declared)
 }
 
 /// Price times quantity, of rows that belong to a table.
@@ -244,7 +271,20 @@ fn paid(world: &World, table: TableId) -> Option<Thing> {
         .then_some(thing)
 }
 
-/// How likely a table's rows are what happens: those with a time of their own that others do not divide, then the most.
+/// Whether a table's rows are what happens. Tickets have a subject, which may look like a name, and happen all the same.
+pub(super) fn happens(world: &World, table: TableId) -> bool {
+    let known = &world.tables[table];
+    let refers = world.fields_of(table).filter(|(_, field)| field.refers.is_some()).count();
+    world.is_event(table) || known.time.is_some() && refers > 1 && !known.is_people
+}
+
+/// The table of what happens, among some.
+fn most_eventful(world: &World, fits: impl Fn(TableId) -> bool) -> Option<TableId> {
+    let events = (0..world.tables.len()).filter(|table| happens(world, *table) && fits(*table));
+    events.max_by(|a, b| eventful(world, *a).partial_cmp(&eventful(world, *b)).unwrap_or(Ordering::Equal))
+}
+
+/// How likely a table's rows are what happens: those with a time of their own, with most links, then the most.
 fn eventful(world: &World, table: TableId) -> (bool, usize, f64) {
     let refers = world.fields_of(table).filter(|(_, field)| field.refers.is_some()).count();
     (world.tables[table].time.is_some(), refers, world.tables[table].rows.unwrap_or_default())

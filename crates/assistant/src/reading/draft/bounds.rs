@@ -1,7 +1,7 @@
 //! Numbers that something is compared with.
 
 use super::{Reader, Said, SaidBound, SaidPeriod};
-use crate::language::cues::{Cue, Unit};
+use crate::language::cues::{Cue, Hint, Unit};
 use crate::language::grain::Grain;
 use crate::language::span::Spoken;
 use crate::reading::atoms::What;
@@ -10,8 +10,8 @@ use crate::world::{FieldId, Kind, Thing};
 
 impl SaidBound {
     /// A plain bound of a thing.
-    const fn of(of: Option<Said>, comparison: Comparison, value: f64) -> Self {
-        Self { of, comparison, value, upper: None, unit: None, term: None, hint: None }
+    pub(super) const fn of(of: Option<Said>, comparison: Comparison, value: f64) -> Self {
+        Self { of, comparison, value, upper: None, unit: None, term: None, hint: None, percent: false }
     }
 }
 
@@ -127,15 +127,18 @@ impl Reader<'_> {
         if let Some(unit) = self.unit(0) {
             self.at += 1;
             let term = self.term().or_else(|| self.last_term());
-            self.draft.bounds.push(SaidBound {
-                of: None,
-                comparison,
-                value: 1.0,
-                upper: None,
-                unit: Some(unit),
-                term,
-                hint: None,
-            });
+            self.draft.bounds.push(SaidBound { unit: Some(unit), term, ..SaidBound::of(None, comparison, 1.0) });
+            return;
+        }
+        // "stock below the reorder level": no condition compares two columns.
+        if let Some(What::Thing(Thing::Field(_) | Thing::Declared(_) | Thing::Money(_))) = self.peek(0)
+            && self.draft.rank.is_none()
+            && self.atoms[self.at - 1].text != "than"
+            && self.thing_is_number(0)
+        {
+            let words = [self.at - 1, self.at].map(|at| self.atoms[at].text.as_str());
+            self.draft.unknown.push(words.join(" "));
+            self.at += 1;
             return;
         }
         let Some(What::Number(value)) = self.peek(0) else {
@@ -144,12 +147,16 @@ impl Reader<'_> {
             return;
         };
         let value = *value;
+        let before = self.at - 1;
         self.at += 1;
         // "more than 20 times": so many rows of what was said last.
         if self.cue(0) == Some(Cue::Times) {
             self.at += 1;
             let of = self.happened();
             self.draft.bounds.push(SaidBound::of(of, comparison, value));
+            return;
+        }
+        if self.said_age(&self.atoms[before].what, comparison, value) {
             return;
         }
         let unit = self.unit(0);
@@ -163,8 +170,44 @@ impl Reader<'_> {
         self.at += usize::from(percent);
         let term = self.term().or_else(|| unit.and_then(|_| self.last_term()));
         let of = if term.is_some() { None } else { self.bound_of() };
+        // "number of orders over $50": of what each costs.
+        let counts = |of: &Said| matches!(of.thing, Thing::Declared(at) if self.world.numbers[at].counts_rows());
+        let counted = of.filter(|of| unit.is_some_and(Unit::is_money) && counts(of));
+        self.draft.loose.extend(counted);
+        let of = of.filter(|_| counted.is_none());
         let value = if percent { value / 100.0 } else { value };
-        self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit, term, hint: None });
+        self.draft.bounds.push(SaidBound { of, comparison, value, upper: None, unit, term, hint: None, percent });
+    }
+
+    /// "older than 90 days": began before that. Whether it was said so.
+    fn said_age(&mut self, said: &What, comparison: Comparison, value: f64) -> bool {
+        let Some(Cue::Grain(grain)) = self.cue(0).filter(|_| matches!(said, What::Cue(Cue::ThanOf(_, Hint::Age)))) else {
+            return false;
+        };
+        // People are so many years old by their birth.
+        let of_people = grain == Grain::Year && self.near.is_some_and(|near| self.is_person(near));
+        if of_people || !grain.is_calendar() || value.fract() != 0.0 || value >= 10_000.0 {
+            return false;
+        }
+        self.at += 1;
+        let since = Box::new(Spoken::Around(grain, -(value as i32)));
+        let older = matches!(comparison, Comparison::Above | Comparison::AtLeast);
+        let spoken = if older { Spoken::Before(since) } else { Spoken::Since(since) };
+        let of = self.time_before();
+        self.draft.periods.push(SaidPeriod { spoken, of });
+        true
+    }
+
+    fn thing_is_number(&self, ahead: usize) -> bool {
+        match self.peek(ahead) {
+            Some(What::Thing(Thing::Declared(_) | Thing::Money(_))) => true,
+            Some(What::Thing(Thing::Field(field))) => self.world.fields[*field].kind.is_measure(),
+            _ => false,
+        }
+    }
+
+    fn is_person(&self, thing: Thing) -> bool {
+        self.owner_table(thing).is_some_and(|table| self.world.tables[table].is_people)
     }
 
     pub(super) fn said_between(&mut self) {
@@ -177,7 +220,7 @@ impl Reader<'_> {
         let unit = self.unit(0);
         self.at += usize::from(unit.is_some());
         let of = self.bound_of();
-        self.draft.bounds.push(SaidBound { of, comparison: Comparison::AtLeast, value, upper, unit, term: None, hint: None });
+        self.draft.bounds.push(SaidBound { unit, upper, ..SaidBound::of(of, Comparison::AtLeast, value) });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Words with a fixed meaning.
 
 use super::{Reader, Said, SaidNum, Split};
-use crate::language::cues::{Aggregate, Cue};
+use crate::language::cues::{Aggregate, Cue, Unit};
 use crate::language::grain::Grain;
 use crate::reading::atoms::{Atom, What};
 use crate::world::{Kind, Thing};
@@ -43,11 +43,17 @@ impl Reader<'_> {
             Cue::OverTime => self.draft.trend = true,
             Cue::Growth => self.draft.growth = true,
             Cue::Sort => self.said_sort(),
+            Cue::YearBefore => {
+                self.draft.year_before = true;
+                self.draft.versus = true;
+            }
+            Cue::Moment => self.draft.unknown.push(self.atoms[self.at - 1].text.clone()),
             Cue::Running => self.draft.running = true,
             Cue::Basket => self.draft.basket = true,
             Cue::Moving => self.draft.moving = Some(self.number.take().map_or(3, |(value, _)| value.clamp(2.0, 1000.0) as u16)),
             Cue::Chart(kind) => self.draft.chart = Some(kind),
             Cue::List => self.draft.list = true,
+            Cue::Show => self.draft.show = true,
             Cue::Distribution | Cue::Relation => self.draft.distribution = true,
             Cue::How => match self.term() {
                 Some((field, _)) => {
@@ -82,7 +88,13 @@ impl Reader<'_> {
                     self.at += 1;
                 }
             }
-            Cue::Unit(_) | Cue::OrMore(_) | Cue::Times | Cue::And | Cue::With | Cue::Filler => {}
+            Cue::Unit(unit) => {
+                // "in hours"
+                if self.atoms[self.at - 1].text.starts_with("in ") {
+                    self.draft.in_unit = Some(unit);
+                }
+            }
+            Cue::OrMore(_) | Cue::Times | Cue::And | Cue::With | Cue::Filler => {}
         }
     }
 
@@ -100,7 +112,7 @@ impl Reader<'_> {
             self.draft.numbers.push(SaidNum { how: None, counted: true, different, of: said });
         } else if let Some(unit) = self.unit(0).filter(|_| !matches!(self.cue(0), Some(Cue::Grain(_)))) {
             self.at += 1;
-            self.draft.measured = Some(unit);
+            self.said_measured(unit);
         } else {
             self.counting = matches!(self.peek(0), Some(What::Value(_) | What::Thing(Thing::Term(..) | Thing::Field(_))));
         }
@@ -113,6 +125,25 @@ impl Reader<'_> {
             if let Some(said) = self.thing() {
                 let how = (how != Aggregate::Sum).then_some(how);
                 self.draft.numbers.push(SaidNum { how, counted: true, different: false, of: said });
+            }
+            return;
+        }
+        // "average monthly revenue"
+        let adjective = matches!(
+            self.atoms.get(self.at).map(|atom| &*atom.text),
+            Some("daily" | "weekly" | "monthly" | "quarterly" | "yearly" | "annual")
+        );
+        if let (Aggregate::Average, true, Some(grain)) = (how, adjective, self.atoms.get(self.at).and_then(Atom::grain)) {
+            self.at += 1;
+            self.draft.each_period = Some(grain);
+            if let Some(of) = self.thing() {
+                self.near = Some(of.thing);
+                self.draft.numbers.push(SaidNum {
+                    how: None,
+                    counted: matches!(of.thing, Thing::Table(_)),
+                    different: false,
+                    of,
+                });
             }
             return;
         }
@@ -194,9 +225,20 @@ impl Reader<'_> {
     }
 
     pub(super) fn said_grain(&mut self, grain: Grain) {
+        // "hours booked in May": what has this unit. "By hour" is read with "by".
+        let asked = self.at.checked_sub(2).and_then(|at| self.atoms[at].cue());
+        if self.atoms[self.at - 1].text == "hours" && !matches!(asked, Some(Cue::Which | Cue::Extreme(..) | Cue::Top(_))) {
+            self.said_measured(Unit::Hour);
+            return;
+        }
         // "weekends and weekdays"
         if let (Grain::Weekday, Some((days, _)), true) = (grain, &mut self.draft.days, self.draft.versus) {
             days.extend(0..5);
+            return;
+        }
+        if grain == Grain::Weekday && self.is_on_weekdays() {
+            let not = std::mem::take(&mut self.not);
+            self.draft.days.get_or_insert((Vec::new(), not)).0.extend(0..5);
             return;
         }
         if self.draft.rank.is_some() && self.draft.focus.is_none() && self.draft.splits.is_empty() {
@@ -207,6 +249,28 @@ impl Reader<'_> {
         } else {
             self.draft.splits.push(Split::Grain(grain));
         }
+    }
+
+    /// "how many miles": the sum of what has this unit, if something has.
+    fn said_measured(&mut self, unit: Unit) {
+        let has = |field: &crate::world::Field| field.kind.is_measure() && field.unit == Some(unit);
+        if self.world.fields.iter().any(has) {
+            self.draft.measured = Some(unit);
+        } else {
+            self.draft.unknown.push(self.atoms[self.at - 1].text.clone());
+        }
+    }
+
+    /// "average weekday orders", "weekday vs weekend": Monday to Friday.
+    fn is_on_weekdays(&self) -> bool {
+        let atom = &self.atoms[self.at - 1];
+        let before = self.at.checked_sub(2).and_then(|at| self.atoms[at].cue());
+        let is_asked = matches!(before, Some(Cue::By | Cue::Which | Cue::Extreme(..) | Cue::Top(_)));
+        let is_beside = |cue: Option<Cue>| matches!(cue, Some(Cue::Versus | Cue::And));
+        let weekend = |ahead: usize| matches!(self.cue(ahead), Some(Cue::Days([5, 6])));
+        let compared = is_beside(self.cue(0)) && weekend(1);
+        let narrows = matches!(self.peek(0), Some(What::Thing(thing)) if !matches!(thing, Thing::Term(..)));
+        matches!(&*atom.text, "weekday" | "weekdays") && !is_asked && (compared || narrows)
     }
 
     pub(super) fn said_which(&mut self) {

@@ -57,6 +57,8 @@ pub(crate) struct SaidValues {
     pub through: Option<FieldId>,
     /// The values are compared with each other.
     pub beside: bool,
+    /// The value stands for the things that have it: "best selling drink", "printers with 10 tickets".
+    pub is_thing: bool,
     pub quality: f32,
 }
 
@@ -70,6 +72,8 @@ pub(crate) struct SaidBound {
     pub unit: Option<Unit>,
     /// What it is about, where no thing is named: "older than 65".
     pub hint: Option<Hint>,
+    /// Whether it was said in percent.
+    pub percent: bool,
     /// A term behind it: "2 hours late".
     pub term: Option<(FieldId, usize)>,
 }
@@ -119,6 +123,7 @@ pub(crate) struct Draft {
     pub who: bool,
     pub when: bool,
     pub list: bool,
+    pub show: bool,
     pub share: bool,
     pub versus: bool,
     pub trend: bool,
@@ -126,6 +131,12 @@ pub(crate) struct Draft {
     pub running: bool,
     /// "how many miles": the sum of what has this unit.
     pub measured: Option<Unit>,
+    /// The periods that are said, and the same a year before.
+    pub year_before: bool,
+    /// "average monthly": for each of these periods.
+    pub each_period: Option<Grain>,
+    /// "in hours": the unit in which the number is wanted.
+    pub in_unit: Option<Unit>,
     /// Money for each document.
     pub basket: bool,
     pub moving: Option<u16>,
@@ -133,7 +144,11 @@ pub(crate) struct Draft {
     pub each: bool,
     pub chart: Option<ChartType>,
     pub lacking: Vec<Said>,
+    /// What is lacking was named by a part of its name.
+    pub lacks_part: bool,
     pub per: Option<Said>,
+    /// How often "and", a comma, "with" or "versus" was said: so many more numbers may stand side by side.
+    pub joins: usize,
     pub unknown: Vec<String>,
     pub follow: Option<FollowUp>,
     pub only: bool,
@@ -179,6 +194,8 @@ pub(crate) fn draft(atoms: &[Atom], world: &World) -> Draft {
         reader.step();
         reader.at = reader.at.max(before + 1);
     }
+    let joins = |atom: &&Atom| matches!(atom.what, What::Comma | What::Cue(Cue::And | Cue::Versus | Cue::With));
+    reader.draft.joins = atoms.iter().filter(joins).count();
     // A word that changes the meaning must have changed something.
     if reader.not {
         reader.draft.unknown.push("no".to_owned());

@@ -1,8 +1,9 @@
 //! Names of things, and values.
 
-use super::{Reader, Said, SaidNum, SaidValues};
+use super::{Reader, Said, SaidBound, SaidNum, SaidValues};
 use crate::language::cues::Cue;
 use crate::reading::atoms::What;
+use crate::scope::Comparison;
 use crate::world::values::Found;
 use crate::world::{FieldId, Kind, Thing};
 
@@ -22,6 +23,8 @@ impl Reader<'_> {
             && let What::Thing(Thing::Field(field)) = next.what
             && let Some(table) = self.owner_table(thing)
             && self.belongs(table, field)
+            // "how many flights had a delay over 120": the flights are counted.
+            && !(self.draft.how_many && (!next.beside || self.world.fields[field].kind.is_measure()))
         {
             let plural = next.plural;
             self.count_quality(next.quality.max(0.8));
@@ -72,11 +75,31 @@ impl Reader<'_> {
             self.at += 1;
             return;
         }
+        // "open tickets" are those that are not closed, and not by when they were opened.
+        let atom = &self.atoms[self.at];
+        if let (What::Thing(Thing::Field(field)), "open") = (&atom.what, atom.text.as_str())
+            && self.world.fields[*field].kind == Kind::Time
+        {
+            self.draft.unknown.push(atom.text.clone());
+            self.at += 1;
+            return;
+        }
+        if self.has_some() {
+            return;
+        }
         let Some(said) = self.thing() else { return };
         if std::mem::take(&mut self.not) {
+            self.draft.lacks_part |= said.quality < 0.8;
             self.draft.lacking.push(said);
             return;
         }
+        // "revenue from retail customers": the customers, and not for each.
+        let said = match (self.atoms.get(self.at.wrapping_sub(2)).map(|atom| &atom.what), self.owner_table(said.thing)) {
+            (Some(What::Value(found)), Some(table)) if found.iter().any(|one| self.world.fields[one.field].table == table) => {
+                Said { thing: Thing::Table(table), ..said }
+            }
+            _ => said,
+        };
         self.near = Some(said.thing);
         if std::mem::take(&mut self.counting) {
             self.draft.numbers.push(SaidNum { how: None, counted: true, different: false, of: said });
@@ -94,7 +117,28 @@ impl Reader<'_> {
         self.draft.loose.push(said);
     }
 
+    /// "days with rain": more than none of it.
+    fn has_some(&mut self) -> bool {
+        let before = |back: usize| self.at.checked_sub(back).map(|at| &self.atoms[at]);
+        let is_with = before(1).is_some_and(|atom| atom.text == "with" && atom.cue() == Some(Cue::With));
+        let (Some(What::Thing(Thing::Field(field))), true) = (self.peek(0), is_with) else { return false };
+        let known = &self.world.fields[*field];
+        let of_rows = before(2).is_some_and(|atom| match atom.what {
+            What::Thing(Thing::Table(table)) => table == known.table,
+            What::Cue(Cue::Grain(_)) => self.world.tables[known.table].time.is_some(),
+            _ => false,
+        });
+        let can_lack = known.kind.is_measure() && known.range.is_some_and(|(least, _)| least == 0.0);
+        if !of_rows || !can_lack || self.draft.list || matches!(self.cue(1), Some(Cue::Than(_) | Cue::Between | Cue::And)) {
+            return false;
+        }
+        let Some(of) = self.thing() else { return false };
+        self.draft.bounds.push(SaidBound::of(Some(of), Comparison::Above, 0.0));
+        true
+    }
+
     pub(super) fn said_values(&mut self) {
+        let start = self.at;
         let negated = std::mem::take(&mut self.not);
         let direction = self.direction.take();
         let mut found = Vec::new();
@@ -137,8 +181,16 @@ impl Reader<'_> {
         if field.is_some() {
             self.draft.loose.pop();
         }
+        let ranked = start.checked_sub(1).is_some_and(|before| {
+            let before = &self.atoms[before];
+            matches!(before.cue(), Some(Cue::Extreme(..) | Cue::Top(_)))
+                || self.draft.rank.is_some() && self.draft.focus.is_none()
+        });
+        let has = self.cue(0) == Some(Cue::With) && matches!(self.cue(1), Some(Cue::Than(_)));
+        let is_thing = found.len() == 1 && (ranked || has) && !matches!(self.peek(0), Some(What::Thing(_)));
         self.draft.values.push(SaidValues {
             found,
+            is_thing,
             negated,
             direction,
             field,

@@ -1,0 +1,64 @@
+//! What nobody asks, though the words could be read so. A reading without sense is none.
+
+use super::Composer;
+use crate::language::cues::Unit;
+use crate::reading::meaning::{Group, Meaning, Num};
+use crate::world::{World, stems, unit};
+use inlay_contract::model::Aggregate;
+
+impl Composer<'_> {
+    /// Whether somebody would ask it.
+    pub(super) fn makes_sense(&self, meaning: &Meaning) -> bool {
+        let world = self.context.world;
+        // "in hours": of what is no number of hours.
+        let in_other_unit =
+            self.draft.in_unit.is_some_and(|unit| !meaning.numbers.iter().all(|number| is_in_unit(world, number, unit)));
+        // A list is no number.
+        let list_for_number = self.draft.how_many && meaning.numbers.is_empty() && meaning.lacking.is_none();
+        // Numbers of all rows together are no list.
+        let number_for_list = self.draft.list && meaning.groups.is_empty() && meaning.rows.is_none();
+        !(in_other_unit
+            || list_for_number
+            || number_for_list
+            || self.counts_single_rows(meaning)
+            || counts_each_of_them(world, meaning))
+    }
+
+    /// How many rows each row has.
+    fn counts_single_rows(&self, meaning: &Meaning) -> bool {
+        let world = self.context.world;
+        let own_key =
+            |group: &Group| group.place.way.columns.is_empty() && Some(group.place.field) == world.tables[self.fact].key;
+        let counts = match meaning.numbers.first() {
+            Some(Num::Count) => true,
+            Some(Num::Declared(at)) => world.numbers[*at].counts_rows() && world.numbers[*at].facts == [self.fact],
+            _ => false,
+        };
+        counts && !self.roles.some && meaning.groups.iter().any(own_key)
+    }
+}
+
+/// How many employees each employee is.
+fn counts_each_of_them(world: &World, meaning: &Meaning) -> bool {
+    let one_each = |number: &Num| {
+        let Num::Declared(at) = number else { return false };
+        let known = &world.numbers[*at];
+        let is_called = |group: &Group| {
+            let table = &world.tables[world.fields[group.place.field].table];
+            let called = stems(&table.label);
+            let names = |last: &String| known.called.iter().any(|name| name.contains(last));
+            table.title.contains(&group.place.field) && called.last().is_some_and(names)
+        };
+        known.aggregate == Some(Aggregate::CountDistinct) && meaning.groups.iter().any(is_called)
+    };
+    meaning.numbers.iter().any(one_each)
+}
+
+/// Whether a number has a unit: its column's, or one that its label names.
+fn is_in_unit(world: &World, number: &Num, wanted: Unit) -> bool {
+    match number {
+        Num::Of(_, place) => world.fields[place.field].unit == Some(wanted),
+        Num::Declared(at) => unit(&world.numbers[*at].label.to_lowercase()) == Some(wanted),
+        _ => false,
+    }
+}
