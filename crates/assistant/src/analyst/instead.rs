@@ -3,7 +3,7 @@
 use super::follow::{Understood, understand};
 use crate::{
     language::words::{capitalised, stem},
-    reading::Context,
+    reading::{Context, atoms},
     world::{Kind, World, are_kin},
 };
 
@@ -64,7 +64,9 @@ pub(super) fn fewer(asked: &[&str], context: Context<'_>) -> Vec<String> {
     for (at, word) in words.iter().enumerate() {
         let word = bare(word);
         let is_name = context.world.names.has_word(&stem(&word)) || context.world.values.has_word(&word);
-        if !is_name || LEADING.contains(&&*word) || found.len() == MOST {
+        // "average" is part of a name, too, and says something else where it is left out.
+        let is_spoken = LEADING.contains(&&*word) || atoms::is_spoken(&word);
+        if !is_name || is_spoken || found.len() == MOST {
             continue;
         }
         let mut kept: Vec<&str> = words.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, word)| *word).collect();

@@ -178,6 +178,11 @@ fn joined(mut words: Vec<Token>, world: &World) -> Vec<Token> {
     words
 }
 
+/// Whether a word has a fixed meaning.
+pub(crate) fn is_spoken(word: &str) -> bool {
+    LANGUAGE.contains_key(word)
+}
+
 /// The words of a question that nothing has as its name.
 pub(crate) fn unknown(question: &str, world: &World) -> Vec<String> {
     let best = coverings(question, world).into_iter().next();
@@ -208,7 +213,6 @@ fn spelt_out(word: &str) -> Option<String> {
         ("tot", "total"),
         ("ttl", "total"),
         ("btw", "between"),
-        ("w/o", "without"),
         ("pls", "please"),
     ];
     SHORT.iter().find(|(short, _)| *short == word).map(|(_, long)| (*long).to_owned())
