@@ -148,13 +148,13 @@ impl DataScope {
     /// # Errors
     /// The first table's error when no table can be read.
     pub async fn assistant_scope(&self, app: &App) -> Result<Scope> {
-        let keys = self.connection.foreign_keys(app).await;
         let readable = self.catalog.tables().iter().filter(|table| table.rows != RowAccess::Nothing);
         let named = |name: &String| self.connection.tables.iter().find(|table| table.name == *name);
         // Several are asked at the same time, each with a connection of its own where answers are shared.
-        let models = readable.filter_map(|table| named(&table.name)).map(|table| watched(self.table(app, table, keys)));
+        let models = readable.filter_map(|table| named(&table.name)).map(|table| watched(self.table(app, table)));
         let (mut tables, mut problem) = (Vec::new(), None);
-        for model in join_all(models).await {
+        let (models, keys) = tokio::join!(join_all(models), self.connection.foreign_keys(app));
+        for model in models {
             match model {
                 Ok(model) => tables.push(model),
                 Err(refused) => problem = problem.or(Some(refused)),
@@ -163,6 +163,7 @@ impl DataScope {
         if let Some(problem) = problem.filter(|_| tables.is_empty()) {
             return Err(problem);
         }
+        refer(&mut tables, keys);
         let verified = match self.workspace {
             Some(id) => verified_answers::usable(&mut app.db.read().await?.conn(), id).await?,
             None => Vec::new(),
@@ -183,16 +184,13 @@ impl DataScope {
 
     /// A table with its columns, described by some of the viewer's own rows: databases store dates as text, and the query
     /// engine removes hidden columns. The dashboard's filters are not applied, because they might leave too few rows.
-    async fn table(&self, app: &App, table: &CatalogTable, keys: &[ForeignKey]) -> Result<TableModel> {
+    async fn table(&self, app: &App, table: &CatalogTable) -> Result<TableModel> {
         let first = Query::first_rows(self.connection.source.kind, &table.name, SAMPLE, self.today);
         let sample = self.run(app, first).await?;
         let column = |column: inlay_contract::data::Column| {
             let settings = table.columns.get(&column.name).cloned().unwrap_or_default();
             let ColumnSettings { label, description, synonyms, terms, references, hidden } = settings;
             let (name, kind) = (column.name, column.kind);
-            // What the database declares holds where the catalogue says nothing.
-            let declared = keys.iter().find(|key| key.table == table.name && key.column == name);
-            let references = references.or_else(|| declared.map(|key| key.references.clone()));
             (!hidden).then_some(ColumnModel { name, label, description, synonyms, kind, terms, references })
         };
         Ok(TableModel {
@@ -202,6 +200,16 @@ impl DataScope {
             synonyms: table.synonyms.clone(),
             columns: sample.table().columns.iter().cloned().filter_map(column).collect(),
         })
+    }
+}
+
+/// Adds the references that the database declares where the catalogue says nothing.
+fn refer(tables: &mut [TableModel], keys: &[ForeignKey]) {
+    for table in tables {
+        for column in table.columns.iter_mut().filter(|column| column.references.is_none()) {
+            let key = keys.iter().find(|key| key.table == table.name && key.column == column.name);
+            column.references = key.map(|key| key.references.clone());
+        }
     }
 }
 

@@ -23,9 +23,8 @@ use crate::{
     },
 };
 use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId};
-use inlay_query::{Catalog, Model, QueryError, RowAccess, Source, SourceKindExt};
-use std::sync::Arc;
-use tokio::sync::OnceCell;
+use inlay_query::{Catalog, Model, RowAccess, Source, SourceKindExt};
+use std::sync::{Arc, OnceLock};
 
 /// A connection with its secret decrypted. It must not leave the process.
 #[derive(Debug)]
@@ -43,7 +42,7 @@ pub struct OpenConnection {
     /// The semantic model of those of the tables that anybody may see rows of.
     pub model: Model,
     /// The foreign keys that the database declares, once they were asked for.
-    foreign_keys: OnceCell<Vec<ForeignKey>>,
+    foreign_keys: OnceLock<Vec<ForeignKey>>,
 }
 
 /// A column whose values are those of another table's column, as the database declares it. Both tables are in the catalogue.
@@ -75,26 +74,29 @@ impl OpenConnection {
         (!column.is_empty() && !hidden).then_some((table, column))
     }
 
-    /// The foreign keys of one column between tables of the catalogue, which the database is asked for once. None while it cannot tell.
+    /// The foreign keys of one column between tables of the catalogue. The first answer of the database is kept. Nobody waits for
+    /// another's call: a database that does not respond delays each caller by its own limit, and no more. Empty while it cannot be read.
     pub async fn foreign_keys(&self, app: &App) -> &[ForeignKey] {
-        let asked = self.foreign_keys.get_or_try_init(|| async {
-            let declared = app.engine.declared_keys(&self.source).await?;
+        if let Some(known) = self.foreign_keys.get() {
+            return known;
+        }
+        let declared = match app.engine.declared_keys(&self.source).await {
+            Ok(declared) => declared,
+            Err(problem) => {
+                tracing::debug!(source = self.source.name, %problem, "cannot read the foreign keys of the database");
+                return &[];
+            }
+        };
+        self.foreign_keys.get_or_init(|| {
             let named = |name: &str| self.tables.iter().find(|table| table.name == name);
-            let of_one = declared.references.into_iter().filter_map(|reference| {
+            let of_one = declared.references.iter().filter_map(|reference| {
                 let ([column], [to]) = (reference.columns.as_slice(), reference.to_columns.as_slice()) else { return None };
                 let (table, other) = (named(&reference.table)?, named(&reference.to)?);
                 let references = format!("{}.{to}", other.name);
                 Some(ForeignKey { table: table.name.clone(), column: column.clone(), references })
             });
-            Ok::<_, QueryError>(of_one.collect())
-        });
-        match asked.await {
-            Ok(keys) => keys,
-            Err(problem) => {
-                tracing::debug!(source = self.source.name, %problem, "the database does not tell its foreign keys");
-                &[]
-            }
-        }
+            of_one.collect()
+        })
     }
 
     /// The table and the declared dimension of the semantic model that `<connection>.<table>.<dimension>` names.
@@ -131,7 +133,7 @@ async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {
         catalog,
         tables,
         model,
-        foreign_keys: OnceCell::new(),
+        foreign_keys: OnceLock::new(),
     }))
 }
 

@@ -107,9 +107,10 @@ impl Check<'_> {
             }
             for (column, settings) in &table.columns {
                 for (place, term) in settings.terms.iter().enumerate().filter(|(_, term)| !term.is_whole()) {
-                    let why = match term.phrases.is_empty() && term.rates.is_empty() {
-                        true => "has neither `phrases` nor `rates`; write the words that people use",
-                        false => "compares a text, which is `=` a value or `<>` it; write a number for other comparisons",
+                    let why = if term.phrases.is_empty() && term.rates.is_empty() {
+                        "has neither `phrases` nor `rates`; write the words that people use"
+                    } else {
+                        "compares a text; use `=` or `<>`, or write a number for other comparisons"
                     };
                     self.found.push(at(&table.table, format!("tables[{number}].columns.{column}.terms[{place}]"), why));
                 }

@@ -128,7 +128,7 @@ impl Teller<'_> {
 
     /// The name of a row: its dimensions' values.
     fn name(&self, row: &[Value]) -> String {
-        let shown = if picture::are_names_alone(self.meaning, self.world, self.data) { 1 } else { self.width };
+        let shown = if picture::names_alone(self.meaning, self.world, self.data) { 1 } else { self.width };
         let parts = row.iter().zip(&self.meaning.groups).take(shown).map(|(value, group)| match group.grain {
             Some(grain) => period(value, grain),
             None => escaped(&cell(value)),

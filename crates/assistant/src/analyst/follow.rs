@@ -72,8 +72,8 @@ pub(super) fn understand_with(messages: &[&str], context: Context<'_>) -> (Under
 }
 
 /// What a message means after what was asked before.
-pub(super) fn continued(message: &str, previous: &Draft, context: Context<'_>) -> Understood {
-    read(message, Some(previous), context).0
+pub(super) fn continued(message: &str, previous: Option<&Draft>, context: Context<'_>) -> Understood {
+    read(message, previous, context).0
 }
 
 /// What a message means, and what the next can build on, if it has a meaning.

@@ -1,6 +1,6 @@
 //! What can be asked instead of a question with words that nothing has as its name.
 
-use super::follow::{Understood, understand};
+use super::follow::{Understood, continued, understand, understand_with};
 use crate::{
     language::words::{capitalised, stem},
     reading::{Context, atoms},
@@ -57,6 +57,7 @@ fn likeness(one: &str, other: &str) -> f64 {
 /// The last message without one of its names, where it is a question then. Names that no table answers together may be answered apart.
 pub(super) fn fewer(asked: &[&str], context: Context<'_>) -> Vec<String> {
     let Some((last, before)) = asked.split_last() else { return Vec::new() };
+    let (_, previous) = understand_with(before, context);
     let words: Vec<&str> = last.split_whitespace().take(MOST_WORDS).collect();
     let bare = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
     let leads = |word: Option<&&str>| word.is_some_and(|word| LEADING.contains(&&*bare(word)));
@@ -75,8 +76,7 @@ pub(super) fn fewer(asked: &[&str], context: Context<'_>) -> Vec<String> {
             kept.remove(at - 1);
         }
         let rest = capitalised(&kept.join(" "));
-        let conversation: Vec<&str> = before.iter().copied().chain([rest.as_str()]).collect();
-        if kept.len() > 1 && matches!(understand(&conversation, context), Understood::Meaning(_)) {
+        if kept.len() > 1 && matches!(continued(&rest, previous.as_ref(), context), Understood::Meaning(_)) {
             found.push(rest);
         }
     }

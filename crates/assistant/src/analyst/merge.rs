@@ -123,6 +123,9 @@ fn rest(draft: &Draft, mut merged: Draft) -> Draft {
     merged.growth |= draft.growth;
     merged.running |= draft.running;
     merged.each |= draft.each;
+    merged.year_before |= draft.year_before;
+    merged.in_unit = draft.in_unit.or(merged.in_unit);
+    merged.each_period = draft.each_period.or(merged.each_period);
     merged.moving = draft.moving.or(merged.moving);
     merged.lacking.extend(draft.lacking.iter().copied());
     merged

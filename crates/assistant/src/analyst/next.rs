@@ -23,7 +23,7 @@ const THINGS: f64 = 5_000.0;
 pub(super) fn questions(meaning: &Meaning, draft: &Draft, context: Context<'_>) -> Vec<String> {
     let mut found: Vec<(String, Understood)> = Vec::new();
     for text in candidates(meaning, context.world).into_iter().take(TRIED) {
-        let next = continued(&text, draft, context);
+        let next = continued(&text, Some(draft), context);
         let world = context.world;
         let fits = match &next {
             Understood::Meaning(next) => {

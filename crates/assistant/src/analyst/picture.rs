@@ -24,10 +24,11 @@ const LINES: usize = 8;
 
 /// The chart definition of an answer.
 pub(super) fn picture(meaning: &Meaning, world: &World, told: &Told) -> ChartDefinition {
-    let kind = kind(meaning, world, told);
+    // Keys that only tell namesakes apart are not drawn where there are none.
     let named =
-        names_alone(meaning, world, told).then(|| Meaning { groups: vec![meaning.groups[0].clone()], ..meaning.clone() });
+        names_alone(meaning, world, &told.rows).then(|| Meaning { groups: vec![meaning.groups[0].clone()], ..meaning.clone() });
     let meaning = named.as_ref().unwrap_or(meaning);
+    let kind = kind(meaning, world, told);
     let mut encoding = Encoding::default();
     let mut options = told.definition.options.clone();
     options.extend(labels(meaning, world, told));
@@ -68,31 +69,20 @@ fn kind(meaning: &Meaning, world: &World, told: &Told) -> ChartType {
     let listed =
         meaning.rows.is_some() || meaning.numbers.is_empty() || meaning.lacking.is_some() && !meaning.groups.is_empty();
     // First and last name are one thing in two columns.
-    let several = |table: usize| world.tables[table].title.len() > 1 || world.has_namesakes(table);
+    let several = |table: usize| world.tables[table].title.len() > 1 || world.tables[table].has_namesakes;
     let title = |group: &Group| several(world.fields[group.place.field].table) && group.grain.is_none();
-    if listed
-        || meaning.groups.len() > 2
-        || meaning.groups.len() == 2 && meaning.groups.iter().all(title) && !names_alone(meaning, world, told)
-    {
+    if listed || meaning.groups.len() > 2 || meaning.groups.len() == 2 && meaning.groups.iter().all(title) {
         return ChartType::Table;
     }
-    let named =
-        names_alone(meaning, world, told).then(|| Meaning { groups: vec![meaning.groups[0].clone()], ..meaning.clone() });
-    let meaning = named.as_ref().unwrap_or(meaning);
     let fits = |kind: &ChartType| fits(*kind, meaning);
     meaning.chart.filter(fits).unwrap_or_else(|| usual(meaning, told))
 }
 
 /// Whether the names of an answer's rows differ, so that the keys beside them tell nothing more.
-pub(super) fn names_alone(meaning: &Meaning, world: &World, told: &Told) -> bool {
-    are_names_alone(meaning, world, &told.rows)
-}
-
-/// The same, of the rows alone.
-pub(super) fn are_names_alone(meaning: &Meaning, world: &World, rows: &ChartData) -> bool {
+pub(super) fn names_alone(meaning: &Meaning, world: &World, rows: &ChartData) -> bool {
     let [name, key] = meaning.groups.as_slice() else { return false };
     let table = world.fields[name.place.field].table;
-    let keyed = name.grain.is_none() && world.tables[table].key == Some(key.place.field) && world.has_namesakes(table);
+    let keyed = name.grain.is_none() && world.tables[table].key == Some(key.place.field) && world.tables[table].has_namesakes;
     let mut names = std::collections::HashSet::new();
     keyed && rows.rows.iter().all(|row| row.first().is_some_and(|name| names.insert(name.to_string())))
 }

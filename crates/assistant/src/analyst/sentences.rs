@@ -300,7 +300,7 @@ fn said_groups<'a>(meaning: &'a Meaning, world: &'a World) -> impl Iterator<Item
             let table = world.fields[group.place.field].table;
             let of_name =
                 |before: &Group| world.tables[table].title.contains(&before.place.field) && before.place.way == group.place.way;
-            let is_key = world.tables[table].key == Some(group.place.field) && world.has_namesakes(table);
+            let is_key = world.tables[table].key == Some(group.place.field) && world.tables[table].has_namesakes;
             !(is_key && meaning.groups[..*at].iter().any(of_name))
         })
         .map(|(_, group)| group)

@@ -6,7 +6,8 @@ use super::{
 };
 use crate::{
     causes::Unclear,
-    reading::{Context, Meaning, asking},
+    language::grain::Grain,
+    reading::{Context, Meaning, Num, asking},
     world::{World, testing::shop},
 };
 use inlay_contract::model::ModelQuery;
@@ -199,10 +200,26 @@ fn people_of_one_name_stay_two() {
 
 #[test]
 fn other_names_of_values_are_those_values() {
-    let mut world = shop();
-    world.values.alias("bounced", 4, &json!("refunded"), 1.0);
-    let meaning = asked(&["bounced orders"], &world).unwrap();
-    assert_eq!(filters(&asking::asked(&meaning, &world).unwrap().query)[0]["value"], "refunded");
+    assert_eq!(filters(&query(&["bounced orders"]))[0]["value"], "refunded");
+    let rate = query(&["bounce rate by month"]);
+    let formula = rate.metrics.values().next().and_then(|metric| metric.formula.clone()).expect("a share");
+    let part = rate.aggregates.values().find(|measure| !measure.filters.is_empty()).expect("a part");
+    assert!(formula.contains('/') && filters_of(part)[0]["value"] == "refunded", "{rate:?}");
+}
+
+fn filters_of(measure: &inlay_contract::model::QueryMeasure) -> Value {
+    serde_json::to_value(&measure.filters).expect("JSON")
+}
+
+#[test]
+fn means_of_periods_and_years_before_are_not_dropped() {
+    let world = shop();
+    let context = |question: &[&str]| asked(question, &world).map(|meaning| meaning.numbers);
+    assert!(matches!(context(&["average monthly revenue"]).as_deref(), Ok([Num::PerPeriod(_, Grain::Month, Some(_))])));
+    assert!(context(&["average monthly basket size"]).is_err());
+    let compared = query(&["revenue in March 2024", "compared to the same month last year"]);
+    let days = filters(&compared);
+    assert_eq!((&days[0]["value"]["from"], &days[0]["value"]["to"]), (&json!("2023-03-01"), &json!("2024-04-01")), "{days}");
 }
 
 #[test]

@@ -229,6 +229,7 @@ impl Words<'_> {
             if let Some(day) = self.number(1).filter(|day| (1..=31).contains(day) && !is_year(1)) {
                 let mut took = 2 + usize::from(self.is(2, &["st", "nd", "rd", "th"]));
                 took += usize::from(self.is(took, &[","]) && self.year(took + 1).is_some());
+                // Up to 12 people mean days: nobody has rows of so long ago.
                 if took == 2 && day > 12 && self.text(1).len() == 2 && self.year(took).is_none() {
                     return Some((Spoken::MonthOrDay(month, day), took));
                 }

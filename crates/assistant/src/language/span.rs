@@ -165,12 +165,11 @@ pub(crate) fn shifted(day: NaiveDate, grain: Grain, steps: i32) -> Option<NaiveD
 impl Span {
     /// The same days a year before.
     pub(crate) fn year_before(&self) -> Option<Self> {
-        let back = |day: Option<NaiveDate>| day.map(|day| shifted(day, Grain::Year, -1));
-        Some(Self {
-            from: back(self.from).map_or(Some(None), |day| day.map(Some))?,
-            to: back(self.to).map_or(Some(None), |day| day.map(Some))?,
-            ..*self
-        })
+        let back = |day: Option<NaiveDate>| match day {
+            Some(day) => shifted(day, Grain::Year, -1).map(Some),
+            None => Some(None),
+        };
+        Some(Self { from: back(self.from)?, to: back(self.to)?, ..*self })
     }
 
     /// The longest periods of which each span lies in one of its own.

@@ -92,7 +92,7 @@ impl<'a> Places<'a> {
         }
         let group = |field: &FieldId| Group { place: Place { field: *field, way: way.clone() }, grain: None };
         // Two people of one name are two.
-        let key = known.key.filter(|_| self.world.has_namesakes(table));
+        let key = known.key.filter(|_| self.world.tables[table].has_namesakes);
         let groups: Vec<Group> = known.title.iter().chain(&key).map(group).collect();
         (!groups.is_empty()).then_some(groups)
     }

@@ -163,11 +163,6 @@ impl World {
         known.title.iter().any(|title| Some(*title) != known.key)
     }
 
-    /// Whether rows of a table have the same name, so that it takes the key to tell them apart.
-    pub fn has_namesakes(&self, table: TableId) -> bool {
-        self.tables[table].has_namesakes && self.tables[table].key.is_some()
-    }
-
     /// Whether the rows of a table are events: they have a time, or refer to several other tables.
     pub fn is_event(&self, table: TableId) -> bool {
         let refers = self.fields_of(table).any(|(_, field)| field.refers.is_some());

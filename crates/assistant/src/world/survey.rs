@@ -96,7 +96,7 @@ async fn has_namesakes(world: &World, data: &dyn Data, table: usize) -> bool {
 }
 
 /// The names that the catalogue gives single values: "America" for USA.
-fn other_names_of_values(world: &mut World) {
+pub(super) fn other_names_of_values(world: &mut World) {
     for (at, field) in world.fields.iter().enumerate() {
         for term in field.terms.iter().filter(|term| term.is_a_value()) {
             let TermValue::Text(value) = &term.value else { continue };

@@ -1,7 +1,7 @@
 //! A shop's tables as a world, without data.
 
-use super::{Kind, World, build};
-use crate::scope::{ColumnModel, Scope, TableModel};
+use super::{Kind, World, build, survey};
+use crate::scope::{ColumnModel, Comparison, Scope, TableModel, Term, TermValue};
 use inlay_contract::{data::ColumnType, source::SourceKind};
 use serde_json::json;
 
@@ -12,8 +12,18 @@ fn column(name: &str, kind: ColumnType, label: &str, synonyms: &[&str]) -> Colum
         description: (label == "Order value").then(|| "In US dollars".into()),
         synonyms: synonyms.iter().map(|name| (*name).into()).collect(),
         kind,
-        terms: Vec::new(),
+        terms: if name == "status" { vec![bounced()] } else { Vec::new() },
         references: None,
+    }
+}
+
+/// A word for refunded orders, and one for their share.
+fn bounced() -> Term {
+    Term {
+        phrases: vec!["bounced".into()],
+        rates: vec!["bounce rate".into()],
+        comparison: Comparison::Equal,
+        value: TermValue::Text("refunded".into()),
     }
 }
 
@@ -75,6 +85,7 @@ pub(crate) fn shop() -> World {
     world.values.add(4, &[json!("paid"), json!("refunded"), json!("open")]);
     world.values.add(8, &[json!("Ann's \"Bakery\""), json!("Bolt")]);
     world.values.add(9, &[json!("Germany"), json!("France")]);
+    survey::other_names_of_values(&mut world);
     build::finish(&mut world, &scope);
     world
 }

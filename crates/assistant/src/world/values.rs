@@ -6,7 +6,7 @@ use crate::language::{
     words::{is_slip, root, stem},
 };
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A value, its field, and how well a phrase names it.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub(crate) struct Found {
 /// Values, indexed by their words.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Values {
-    by_phrase: HashMap<String, Vec<Found>>,
+    by_phrase: BTreeMap<String, Vec<Found>>,
     /// The values that have a word, for those who write only a part of a name.
     by_word: HashMap<String, Vec<Found>>,
     words: HashSet<String>,
@@ -57,7 +57,7 @@ impl Values {
     }
 
     /// Adds another name of a value: "Texas" for TX.
-    pub(crate) fn alias(&mut self, name: &str, field: FieldId, value: &Value, quality: f32) {
+    pub(super) fn alias(&mut self, name: &str, field: FieldId, value: &Value, quality: f32) {
         let phrase = phrase(name);
         if phrase.is_empty() {
             return;
@@ -89,8 +89,8 @@ impl Values {
 
     /// The value that a phrase is the beginning of, if it is the only one: "san fran".
     pub fn begun(&self, phrase: &str) -> Vec<Found> {
-        let long = |known: &&String| known.starts_with(phrase) && known.len() < phrase.len() * 3;
-        let mut begun = self.by_phrase.iter().filter(|(known, _)| long(known)).map(|(_, found)| found);
+        let from = self.by_phrase.range(phrase.to_owned()..).take_while(|(known, _)| known.starts_with(phrase));
+        let mut begun = from.filter(|(known, _)| known.len() < phrase.len() * 3).map(|(_, found)| found);
         let Some(first) = begun.next() else { return Vec::new() };
         let same = |found: &Vec<Found>| found.first().map(|one| &one.value) == first.first().map(|one| &one.value);
         if begun.all(same) { first.iter().map(|one| Found { quality: 0.7, ..one.clone() }).collect() } else { Vec::new() }

@@ -28,9 +28,10 @@ pub(crate) struct Asked {
 /// The query that answers a meaning. `None` if no query does.
 pub(crate) fn asked(meaning: &Meaning, world: &World) -> Option<Asked> {
     let mut asking = Asking { world, meaning, query: ModelQuery::default(), names: Vec::new() };
-    let groups = if meaning.rows.is_some() { asking.columns() } else { Vec::new() };
-    let further = asking.groups();
-    let groups = if meaning.rows.is_some() { groups } else { further };
+    if meaning.rows.is_some() {
+        asking.columns();
+    }
+    let groups = asking.groups();
     let mut numbers = Vec::new();
     for number in &meaning.numbers {
         numbers.push(asking.number(number, &[])?);
@@ -110,21 +111,17 @@ impl Asking<'_> {
     }
 
     /// All columns of the rows themselves.
-    fn columns(&mut self) -> Vec<String> {
-        let fields: Vec<String> = self
-            .world
-            .fields_of(self.meaning.fact)
-            .filter(|(_, field)| field.is_column)
-            .map(|(at, _)| self.world.full(at))
-            .collect();
-        self.query.dimensions = fields.into_iter().map(ModelGroup::of).collect();
+    fn columns(&mut self) {
+        for (at, field) in self.world.fields_of(self.meaning.fact).filter(|(_, field)| field.is_column) {
+            self.names.push(field.name.clone());
+            self.query.dimensions.push(ModelGroup::of(self.world.full(at)));
+        }
         let by = self.meaning.rows.flatten().or(self.world.tables[self.meaning.fact].time);
         let by = by.map(|by| ModelOrder {
             by: self.world.fields[by].name.clone(),
             descending: self.meaning.descending.unwrap_or(true),
         });
         self.query.sort.extend(by);
-        Vec::new()
     }
 
     /// A field's name in queries and the way to it, where there are several.

@@ -49,6 +49,7 @@ struct Roles {
     some: bool,
     /// Things are said whose part in the question is a guess.
     is_odd: bool,
+    /// What guesses about the roles cost.
     cost: f32,
 }
 

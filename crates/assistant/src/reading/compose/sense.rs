@@ -17,7 +17,13 @@ impl Composer<'_> {
         let list_for_number = self.draft.how_many && meaning.numbers.is_empty() && meaning.lacking.is_none();
         // Numbers of all rows together are no list.
         let number_for_list = self.draft.list && meaning.groups.is_empty() && meaning.rows.is_none();
+        // "average monthly order value": a word for a period that nothing uses.
+        let each_of_none = self.draft.each_period.is_some_and(|grain| {
+            let of_period = |number: &Num| matches!(number, Num::PerPeriod(_, own, _) if *own == grain);
+            !meaning.numbers.iter().any(of_period) && meaning.groups.iter().all(|group| group.grain != Some(grain))
+        });
         !(in_other_unit
+            || each_of_none
             || list_for_number
             || number_for_list
             || self.counts_single_rows(meaning)
