@@ -188,7 +188,8 @@ pub(super) fn format(number: &Num, world: &World) -> Option<Value> {
         Num::Count | Num::Distinct(_) | Num::Spread(_) => json!({"decimals": 0}),
         Num::Part(..) | Num::Out(..) | Num::OfTotal(_) | Num::Growth(..) => json!({"style": "percent", "decimals": 1}),
         Num::Money(_) => json!({"decimals": 0}),
-        Num::Per(..) | Num::PerPeriod(..) => json!({"decimals": 1}),
+        Num::Per(..) | Num::PerPeriod(_, _, None) => json!({"decimals": 1}),
+        Num::PerPeriod(_, _, Some(place)) => return format(&Num::Of(Aggregate::Sum, place.clone()), world),
         Num::Matching(of, _) | Num::Running(of) | Num::Moving(of, _) => return format(of, world),
         Num::Of(how, place) => {
             let mut format = Map::new();

@@ -217,6 +217,8 @@ fn means_of_periods_and_years_before_are_not_dropped() {
     let context = |question: &[&str]| asked(question, &world).map(|meaning| meaning.numbers);
     assert!(matches!(context(&["average monthly revenue"]).as_deref(), Ok([Num::PerPeriod(_, Grain::Month, Some(_))])));
     assert!(context(&["average monthly basket size"]).is_err());
+    // A mean of months is asked of the orders alone: what narrows it by customers has no answer.
+    assert!(context(&["average monthly revenue from Germany"]).is_err());
     let compared = query(&["revenue in March 2024", "compared to the same month last year"]);
     let days = filters(&compared);
     assert_eq!((&days[0]["value"]["from"], &days[0]["value"]["to"]), (&json!("2023-03-01"), &json!("2024-04-01")), "{days}");

@@ -183,8 +183,8 @@ fn words(page: &Table, draft: &Draft) -> Option<Html> {
             <details class="more" open=open>
                 <summary>"What the chat knows of columns"</summary>
                 <p class="muted">
-                    "Other names are separated by commas. Values from: the column of another table whose values these are. "
-                    "Words for values: late, delayed >= 15 / lateness; early < 0 (after the stroke: what the share of such rows is called)."
+                    "Separate other names with commas. Values from: the column of another table whose values these are. "
+                    "Words for values: late, delayed >= 15 / lateness; America = USA. The word after / names the share of such rows."
                 </p>
                 {parts::table("What the chat knows of columns", &["Column", "Other names", "Values from", "Words for values"], rows)}
             </details>

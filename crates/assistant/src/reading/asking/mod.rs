@@ -12,7 +12,7 @@ use inlay_contract::chart::question;
 use inlay_contract::chart::question::Cycle;
 use inlay_contract::filter::Scalar;
 use inlay_contract::model::{ModelGroup, ModelHaving, ModelOrder, ModelQuery, Top};
-pub(crate) use rows::{per_period, rows, spread};
+pub(crate) use rows::{can_narrow, per_period, rows, spread};
 use serde_json::Value;
 
 /// A query with the names of its columns.

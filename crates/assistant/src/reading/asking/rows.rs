@@ -113,8 +113,17 @@ pub(crate) fn per_period(meaning: &Meaning, world: &World) -> Option<question::Q
     })
 }
 
-pub(super) fn row_condition(condition: &Condition, world: &World) -> Option<Vec<question::QuestionCondition>> {
+/// Whether a question about one table can be narrowed so.
+pub(crate) fn can_narrow(condition: &Condition, world: &World) -> bool {
+    condition.place().way.columns.is_empty() && row_condition(condition, world).is_some()
+}
+
+/// A condition on a column of the table. `None` of what only a query of the model can say, such as one on a declared dimension.
+fn row_condition(condition: &Condition, world: &World) -> Option<Vec<question::QuestionCondition>> {
     use question::{QuestionCondition, Wanted};
+    if !world.fields[condition.place().field].is_column {
+        return None;
+    }
     let column = world.fields[condition.place().field].name.clone();
     let of = |value: Wanted| QuestionCondition { column: column.clone(), via: None, value };
     Some(match condition {

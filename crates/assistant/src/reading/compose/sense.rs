@@ -2,6 +2,7 @@
 
 use super::Composer;
 use crate::language::cues::Unit;
+use crate::reading::asking::can_narrow;
 use crate::reading::meaning::{Group, Meaning, Num};
 use crate::world::{World, stems, unit};
 use inlay_contract::model::Aggregate;
@@ -13,6 +14,9 @@ impl Composer<'_> {
         // "in hours": of what is no number of hours.
         let in_other_unit =
             self.draft.in_unit.is_some_and(|unit| !meaning.numbers.iter().all(|number| is_in_unit(world, number, unit)));
+        // A mean of periods and a distribution are asked of one table.
+        let of_table = matches!(meaning.numbers.as_slice(), [Num::PerPeriod(..) | Num::Spread(_)]);
+        let out_of_reach = of_table && !meaning.conditions.iter().all(|condition| can_narrow(condition, world));
         // A list is no number.
         let list_for_number = self.draft.how_many && meaning.numbers.is_empty() && meaning.lacking.is_none();
         // Numbers of all rows together are no list.
@@ -24,6 +28,7 @@ impl Composer<'_> {
         });
         !(in_other_unit
             || each_of_none
+            || out_of_reach
             || list_for_number
             || number_for_list
             || self.counts_single_rows(meaning)
