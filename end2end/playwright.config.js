@@ -11,6 +11,9 @@ export default defineConfig({
   // Timeouts for busy machines. `make bench` measures how fast pages are.
   timeout: 180_000,
   expect: { timeout: 30_000 },
+  // To record every test takes as long as the tests. One that fails runs again, recorded, and has failed even if it passes then.
+  retries: 1,
+  failOnFlakyTests: true,
   reporter: [['list'], ['./support/totals.js']],
   use: {
     browserName: 'chromium',
@@ -18,7 +21,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 900 },
     timezoneId: 'UTC',
     locale: 'en-US',
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
   },
 });

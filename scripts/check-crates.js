@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 const CRATES_IO = 'registry+https://github.com/rust-lang/crates.io-index';
 
 /** @typedef {{ name: string, rename: string | null, kind: string | null, req: string, source: string | null, optional: boolean }} Dependency */
-/** @typedef {{ id: string, name: string, version: string, license: string | null, source: string | null, manifest_path: string, dependencies: Dependency[], metadata: any }} Crate */
+/** @typedef {{ id: string, name: string, version: string, license: string | null, source: string | null, manifest_path: string, dependencies: Dependency[], targets: { kind: string[], doctest: boolean }[], metadata: any }} Crate */
 
 /** The strings of a list in a TOML file: `name = ["a", "b"]`, also over several lines and with comments. */
 function list(text, name) {
@@ -104,6 +104,24 @@ function careless(/** @type {Crate[]} */ crates) {
   });
 }
 
+/** Whether a Rust file's documentation has an example that rustdoc would compile. Blocks of another language it leaves alone. */
+export function hasExample(text) {
+  const fences = [...text.matchAll(/^\s*\/\/[/!]\s*```+(.*)$/gm)].map(([, language]) => language.trim());
+  const compiled = /^(|rust|should_panic|no_run|compile_fail|edition\d+)$/;
+  return fences.some((language, at) => at % 2 === 0 && language.split(/[\s,]+/).every((word) => compiled.test(word)));
+}
+
+/** Examples in the documentation of crates that switch their tests off. */
+function untested(/** @type {Crate[]} */ crates) {
+  const own = crates.filter(({ source }) => source === null);
+  const folders = new Set(own.map(({ manifest_path }) => dirname(manifest_path)));
+  const silent = own.filter(({ targets }) => targets.some(({ kind, doctest }) => kind.includes('lib') && !doctest));
+  const files = silent.flatMap(({ manifest_path }) => sources(dirname(manifest_path), folders));
+  return files
+    .filter((path) => hasExample(readFileSync(path, 'utf8')))
+    .map((path) => `${relative(root, path)}: nothing tests this example. Take "doctest = false" from its Cargo.toml`);
+}
+
 /** Entries of the workspace's table that no crate uses. */
 function idle(/** @type {Crate[]} */ crates) {
   const [, table] = /^\[workspace\.dependencies\]\n([\s\S]*?)^\[/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8')) ?? [];
@@ -124,7 +142,7 @@ if (process.argv[1] === import.meta.filename) {
   const { packages } = JSON.parse(metadata);
   const lists = readFileSync(join(root, 'deny.toml'), 'utf8');
   const rules = { allowed: new Set(list(lists, 'allow')), twice: new Set(list(lists, 'skip')) };
-  const problems = [...strangers(packages, rules), ...careless(packages), ...idle(packages)];
+  const problems = [...strangers(packages, rules), ...careless(packages), ...untested(packages), ...idle(packages)];
   for (const problem of problems) console.error(problem);
   process.exit(problems.length > 0 ? 1 : 0);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { names, permits, strangers } from './check-crates.js';
+import { hasExample, names, permits, strangers } from './check-crates.js';
 
 const ALLOWED = new Set(['MIT', 'Apache-2.0', 'Apache-2.0 WITH LLVM-exception', 'Unicode-3.0']);
 const CRATES_IO = 'registry+https://github.com/rust-lang/crates.io-index';
@@ -46,4 +46,12 @@ test('a crate is used where code names it, and where a documented example does',
     'let some_crate = 1;',
   ])
     assert.ok(!names(unused, 'some-crate'), unused);
+});
+
+test('an example that rustdoc would compile is found', () => {
+  const block = (/** @type {string} */ language) => `/// Text.\n    /// \`\`\`${language}\n/// code\n/// \`\`\`\nfn one() {}\n`;
+  for (const language of ['', 'rust', 'no_run', 'rust,should_panic', 'edition2024']) assert.ok(hasExample(block(language)), language);
+  for (const language of ['ignore', 'text', 'sql', 'rust,ignore']) assert.ok(!hasExample(block(language)), language);
+  assert.ok(hasExample(block('text') + block('')));
+  assert.ok(!hasExample('// ```\n// code\n// ```\n'));
 });

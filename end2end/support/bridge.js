@@ -2,6 +2,17 @@
 import { Dashboard } from './dashboard.js';
 import { embed, expect } from './fixtures.js';
 
+/** Notes in each frame of a page that is opened next when it becomes interactive. */
+export async function noteInteractive(page) {
+  await page.addInitScript(() => {
+    const seen = new MutationObserver(() => {
+      window.interactiveAt = Date.now();
+      seen.disconnect();
+    });
+    seen.observe(document, { attributes: true, subtree: true, attributeFilter: ['data-hydrated'] });
+  });
+}
+
 /** One embed in a host's page. */
 export class Bridge {
   constructor(page, frame) {
@@ -35,6 +46,17 @@ export class Bridge {
 
   async setToken(token) {
     await this.send({ type: 'embed:set-token', v: 1, token });
+  }
+
+  /** Stops the page's fake clock, which from now on only the test moves. Until a frame is interactive it needs its timers. */
+  async stopClock() {
+    await this.page.clock.pauseAt(Date.now() + 1_000);
+  }
+
+  /** Moves a stopped clock to so many milliseconds after the frame became interactive (see `noteInteractive`). */
+  async until(time) {
+    const passed = await this.frame.evaluate(() => Date.now() - window.interactiveAt);
+    await this.page.clock.fastForward(time - passed);
   }
 
   /** Waits until the frame has handled all messages so far. */

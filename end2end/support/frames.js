@@ -1,6 +1,6 @@
 // The kinds of embed pages. They share one frame: tokens, messages, patience and the parameters of every page are the same on each
 // (docs/spec/contract.md, section 12, P1).
-import { Bridge } from './bridge.js';
+import { Bridge, noteInteractive } from './bridge.js';
 import { Conversation } from './conversation.js';
 import { ACME } from './data.js';
 import { embed, expect, test } from './fixtures.js';
@@ -71,8 +71,10 @@ export class Framed {
   /** Opens a page that waits for its token, with a clock that only the test moves. */
   async waiting() {
     await this.page.clock.install();
-    await this.page.clock.pauseAt(Date.now() + 60_000);
-    return this.open({ tokenHandoff: 'true' });
+    await noteInteractive(this.page);
+    const bridge = await this.open({ tokenHandoff: 'true' });
+    await bridge.stopClock();
+    return bridge;
   }
 
   get alert() {

@@ -8,6 +8,8 @@ interface Window {
   listeners: number;
   /** The longest pause of the main thread, in milliseconds. */
   longest: number;
+  /** When a page became interactive, in milliseconds since 1970. */
+  interactiveAt: number;
   /** How many messages a page has read that does nothing else. */
   read: number;
   /** How far elements moved without input. */

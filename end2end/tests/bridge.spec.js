@@ -1,5 +1,5 @@
 // Edge cases of the messages with a host on another site: which are handled, floods, clocks, sleep, a lost network.
-import { Bridge } from '../support/bridge.js';
+import { Bridge, noteInteractive } from '../support/bridge.js';
 import { Dashboard } from '../support/dashboard.js';
 import { ACME, expected, GLOBEX } from '../support/data.js';
 import { embed, expect, hydrated, test } from '../support/fixtures.js';
@@ -248,13 +248,15 @@ test.describe('clocks', () => {
 
   /** Opens a page that waits for its token, with a fake clock that only the test moves. */
   async function waiting(page, host, service) {
-    await page.clock.pauseAt(Date.now() + 60_000);
-    return Bridge.open(page, host, service, { tokenHandoff: 'true' });
+    await noteInteractive(page);
+    const bridge = await Bridge.open(page, host, service, { tokenHandoff: 'true' });
+    await bridge.stopClock();
+    return bridge;
   }
 
   test('a token after 14.9 seconds is in time', async ({ page, host, service }) => {
     const bridge = await waiting(page, host, service);
-    await page.clock.fastForward(14_900);
+    await bridge.until(14_900);
     await expect(bridge.frame.getByRole('alert')).toHaveCount(0);
     await bridge.setToken(await service.signIn(ACME));
     await bridge.dashboard.drawn();
@@ -264,7 +266,7 @@ test.describe('clocks', () => {
 
   test('after 15.1 seconds without a token the page says so, and recovers', async ({ page, host, service }) => {
     const bridge = await waiting(page, host, service);
-    await page.clock.fastForward(15_100);
+    await bridge.until(15_100);
     await expect(bridge.frame.getByRole('alert')).toHaveText('No token received from the embedding page');
     await bridge.setToken(await service.signIn(ACME));
     await bridge.dashboard.drawn();

@@ -63,7 +63,7 @@ onEachPage((one) => {
       await held;
       await route.continue();
     });
-    await page.clock.fastForward(14_900);
+    await bridge.until(14_900);
     const asked = page.waitForRequest(framed.own.opens);
     await bridge.setToken(await framed.sign());
     await asked;
@@ -75,7 +75,7 @@ onEachPage((one) => {
 
   one('after 15 seconds without a token the page says so, and recovers', async (framed) => {
     const bridge = await framed.waiting();
-    await framed.page.clock.fastForward(14_900);
+    await bridge.until(14_900);
     await expect(framed.alert).toHaveCount(0);
     await framed.page.clock.fastForward(200);
     await expect(framed.alert).toHaveText('No token received from the embedding page');

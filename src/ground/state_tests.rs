@@ -8,10 +8,9 @@ use super::{
 use crate::{
     concepts::connections,
     on,
-    testing::{StoreKind, World, on_both_stores},
+    testing::{self, StoreKind, World, on_both_stores},
 };
 use async_trait::async_trait;
-use inlay_render::Renderer;
 use std::{
     sync::{
         Arc,
@@ -72,7 +71,8 @@ async fn a_slow_refresh_puts_nothing_older_in_the_place_of_what_another_read() {
     let (reader, settings, db) = (Arc::new(Reader::default()), world.app.settings.clone(), world.app.db.clone());
     let engine = connections::engine(&settings, &db, &world.app.sealer);
     let configured: Vec<Arc<dyn Configured>> = vec![reader.clone()];
-    let app = App::new(db, world.app.sealer.clone(), settings, engine, Renderer::start(), configured).await.expect("the state");
+    let app =
+        App::new(db, world.app.sealer.clone(), settings, engine, testing::renderer(), configured).await.expect("the state");
     let short = Duration::from_millis(200);
     let refresh = || {
         let app = app.clone();
@@ -105,7 +105,8 @@ async fn a_look_that_hangs_gives_its_turn_up() {
     let (reader, settings, db) = (Arc::new(Reader::default()), world.app.settings.clone(), world.app.db.clone());
     let engine = connections::engine(&settings, &db, &world.app.sealer);
     let configured: Vec<Arc<dyn Configured>> = vec![reader.clone()];
-    let app = App::new(db, world.app.sealer.clone(), settings, engine, Renderer::start(), configured).await.expect("the state");
+    let app =
+        App::new(db, world.app.sealer.clone(), settings, engine, testing::renderer(), configured).await.expect("the state");
     bump(&app).await;
     reader.before.close();
     let refused = app.refresh_within(Duration::from_millis(50)).await.expect_err("nobody opens the gate");

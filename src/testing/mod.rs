@@ -15,6 +15,9 @@ mod store;
 pub(crate) mod subscriber;
 mod world;
 
+use inlay_render::Renderer;
+use std::sync::LazyLock;
+
 pub(crate) use mail_server::{MailServer, Taken};
 pub(crate) use overlap::overlapped;
 pub(crate) use parses::Parses;
@@ -23,6 +26,12 @@ pub(crate) use source::{ACME, GLOBEX, ids_of};
 pub(crate) use statements::{Asked, Statements};
 pub(crate) use store::{StoreKind, address as new_store};
 pub(crate) use world::{Reply, World};
+
+/// The renderer of all tests: an engine takes a while to load the chart runtime, and most tests draw nothing.
+pub(crate) fn renderer() -> Renderer {
+    static RENDERER: LazyLock<Renderer> = LazyLock::new(Renderer::start);
+    RENDERER.clone()
+}
 
 /// Declares tests that run once on each store, each with a new [`World`].
 macro_rules! on_both_stores {

@@ -28,7 +28,6 @@ use axum::{
 };
 use clap::Parser;
 use inlay_contract::ids::OrganizationId;
-use inlay_render::Renderer;
 use serde_json::{Value, json};
 use std::{env, fs, path::PathBuf};
 use tower::ServiceExt;
@@ -111,7 +110,7 @@ impl World {
         let folder = env::temp_dir().join(format!("inlay-test-{}", Uuid::now_v7().simple()));
         fs::create_dir_all(&folder).expect("a temporary folder");
         source::write(&folder).await;
-        let address = store::address(kind, &folder).await;
+        let address = store::migrated(kind, &folder).await;
         let fixed = ["inlay", "--database-url", &address, "--secret-key", "0123456789abcdef0123456789abcdef"];
         let private = "--allow-private-sources";
         let home: &[&str] = if flags.contains(&private) { &[] } else { &[private, HOME] };
@@ -120,7 +119,7 @@ impl World {
         let db = store::open(&address).await;
         let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
         let engine = connections::engine(&settings, &db, &sealer);
-        let app = App::new(db, sealer, settings, engine, Renderer::start(), crate::faces::background::configured())
+        let app = App::new(db, sealer, settings, engine, super::renderer(), crate::faces::background::configured())
             .await
             .expect("the state");
         inlay_app::calls::register();
@@ -154,7 +153,7 @@ impl World {
             sealer,
             app.settings.clone(),
             engine,
-            Renderer::start(),
+            super::renderer(),
             crate::faces::background::configured(),
         )
         .await

@@ -10,14 +10,13 @@ use crate::{
     faces::router::router,
     ground::state::App,
     on,
-    testing::{ACME, StoreKind, World},
+    testing::{self, ACME, StoreKind, World},
 };
 use axum::{
     Router,
     body::{Body, to_bytes},
     http::{Request, StatusCode},
 };
-use inlay_render::Renderer;
 use secrecy::ExposeSecret;
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -91,7 +90,7 @@ async fn node(world: &World, port: u16) -> App {
     let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
     let engine = connections::engine(&settings, &db, &sealer);
     let configured = crate::faces::background::configured();
-    App::new(db, sealer, settings, engine, Renderer::start(), configured).await.expect("the state")
+    App::new(db, sealer, settings, engine, testing::renderer(), configured).await.expect("the state")
 }
 
 /// The status of a user's sign-in, its error's code, and the time until it was answered.

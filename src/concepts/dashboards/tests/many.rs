@@ -78,12 +78,19 @@ async fn shortest(world: &World, path: &str, token: &str) -> Duration {
     shortest
 }
 
-/// What an address asks the store for when everything that is remembered is fresh.
+/// What an address asks the store for when everything that is remembered is fresh: the same twice. Answers are shared in the background.
 async fn asked(world: &World, path: &str, token: &str, statements: &Statements) -> Asked {
     get(world, path, token).await;
-    statements.take();
-    get(world, path, token).await;
-    statements.take()
+    let mut last = statements.take();
+    for _ in 0..10 {
+        get(world, path, token).await;
+        let now = statements.take();
+        if now == last {
+            break;
+        }
+        last = now;
+    }
+    last
 }
 
 #[tokio::test]

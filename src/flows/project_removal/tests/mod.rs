@@ -20,11 +20,10 @@ use crate::{
         web::origin::Origin,
     },
     on,
-    testing::{ACME, GLOBEX, World, on_both_stores},
+    testing::{self, ACME, GLOBEX, World, on_both_stores},
 };
 use axum::http::Method;
 use inlay_contract::ids::{OrganizationId, ProjectId};
-use inlay_render::Renderer;
 use rows::{Rows, fill, shown};
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -91,7 +90,7 @@ async fn node(world: &World) -> App {
     let app = &world.app;
     let sealer = Sealer::new("0123456789abcdef0123456789abcdef");
     let engine = crate::concepts::connections::engine(&app.settings, &app.db, &sealer);
-    App::new(app.db.clone(), sealer, app.settings.clone(), engine, Renderer::start(), crate::faces::background::configured())
+    App::new(app.db.clone(), sealer, app.settings.clone(), engine, testing::renderer(), crate::faces::background::configured())
         .await
         .expect("the state")
 }

@@ -10,7 +10,7 @@ use crate::{
     },
     on,
     testing::{
-        ACME, GLOBEX, StoreKind, World, new_store,
+        self, ACME, GLOBEX, StoreKind, World, new_store,
         rows::{fill, run, schema},
     },
 };
@@ -18,7 +18,6 @@ use axum::{
     body::Body,
     http::{Request, StatusCode},
 };
-use inlay_render::Renderer;
 use sqlx::AssertSqlSafe;
 use std::{
     collections::BTreeMap,
@@ -88,7 +87,7 @@ async fn starts_on(db: Db, world: &World) {
     let (sealer, settings) = (Sealer::new(KEY), world.app.settings.clone());
     let engine = connections::engine(&settings, &db, &sealer);
     let configured = crate::faces::background::configured();
-    let app = App::new(db, sealer, settings, engine, Renderer::start(), configured).await.expect("the service starts");
+    let app = App::new(db, sealer, settings, engine, testing::renderer(), configured).await.expect("the service starts");
     let request = Request::post("/v1/api/projects/embed-token")
         .header("authorization", format!("Bearer {}", world.key))
         .header("content-type", "application/json")
