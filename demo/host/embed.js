@@ -27,11 +27,14 @@ async function signIn(who, signal) {
   return { ...body, lifetime: Date.parse(body.expiresAt) - now };
 }
 
-/** The frame's address. With a hand-off the token is not in it. */
-function address(session, handoff) {
-  const url = new URL(session.embedUrl);
+/**
+ * The frame's address: of the session's dashboards, or of its questions. With a hand-off the token is not in it. Dashboards are as high
+ * as their charts; a chat fills the page and scrolls in itself.
+ */
+function address(session, field, handoff) {
+  const url = new URL(session[field]);
   url.searchParams.set('parentOrigin', location.origin);
-  url.searchParams.set('autoHeight', 'true');
+  if (field === 'embedUrl') url.searchParams.set('autoHeight', 'true');
   if (handoff) url.searchParams.set('tokenHandoff', 'true');
   else url.searchParams.set('jwt', session.token);
   return url;
@@ -71,7 +74,7 @@ export class Embed {
   }
 
   #show(who, session, handoff, closing) {
-    const url = address(session, handoff);
+    const url = address(session, this.#stage.dataset.address ?? 'embedUrl', handoff);
     const frame = Object.assign(document.createElement('iframe'), {
       title: `Analytics of ${who.airport}`,
       allow: 'fullscreen; clipboard-write',

@@ -1,4 +1,4 @@
-// The portal's main page: who is signed in stands in its address (?airport=ATL&user=analyst&handoff=1).
+// The portal's pages with one frame, of dashboards or of questions: who is signed in stands in its address (?airport=ATL&user=analyst&handoff=1).
 import { Embed } from './embed.js';
 
 /** An element of the page. @param {string} id @returns {any} */
@@ -9,6 +9,9 @@ const known = JSON.parse(at('portal').textContent);
 /** @type {NodeListOf<HTMLInputElement>} */
 const handoffs = document.querySelectorAll('[name=handoff]');
 const embed = new Embed(at('stage'), hear);
+/** The pages that keep who is signed in. @type {NodeListOf<HTMLAnchorElement>} */
+const pages = document.querySelectorAll('.rail a:is([href="/"], [href="/ask"])');
+const [name] = document.title.split(' · ');
 
 /** What the address says, with the first airport and user where it says nothing that is known. */
 function read() {
@@ -29,7 +32,8 @@ let now;
 function show() {
   now = read();
   const { airport, user, handoff } = now;
-  document.title = `${airport.code} performance · Skyport`;
+  document.title = `${airport.code} ${name.toLowerCase()} · Skyport`;
+  for (const page of pages) page.search = location.search;
   at('code').textContent = airport.code;
   at('airport').value = airport.code;
   at('name').textContent = user.name;

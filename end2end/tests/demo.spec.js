@@ -1,6 +1,7 @@
 // `make demo`: the portal on its own origin, with real flights, and only its own departures for each airport.
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
+import { Conversation } from '../support/conversation.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Demo } from '../support/demo.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
@@ -37,10 +38,15 @@ async function departures(airport) {
   return [...days].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-async function analytics(page, airport) {
+async function framed(page, airport) {
   const element = await page.locator(`iframe[title="Analytics of ${airport}"]`).elementHandle();
   const frame = await element.contentFrame();
   await hydrated(frame);
+  return frame;
+}
+
+async function analytics(page, airport) {
+  const frame = await framed(page, airport);
   const dashboard = new Dashboard(frame);
   await dashboard.drawn();
   return dashboard;
@@ -65,3 +71,25 @@ test('two airports stand beside each other, each with its own', async ({ page, d
   expect(await flightsPerDay(boston)).toEqual(await departures('BOS'));
   expect(await flightsPerDay(seattle)).toEqual(await departures('SEA'));
 });
+
+for (const user of ['analyst', 'manager', 'viewer']) {
+  test(`the portal answers a ${user}’s questions about an airport’s own departures`, async ({ page, demo }) => {
+    const days = await departures('SEA');
+    const all = days.reduce((sum, [, flights]) => sum + flights, 0);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.goto(`${demo.host}/ask?airport=SEA&user=${user}`);
+    const conversation = new Conversation(await framed(page, 'SEA'));
+    await conversation.ask('How many flights?');
+    await expect(conversation.log).toContainText(all.toLocaleString('en-US'));
+    // The chat fills the page: it scrolls in itself, and its field stays in sight.
+    const { scrolled, inside } = await page.evaluate(() => ({
+      scrolled: [document.documentElement.scrollWidth, document.documentElement.scrollHeight],
+      inside: [document.documentElement.clientWidth, document.documentElement.clientHeight],
+    }));
+    expect(scrolled).toEqual(inside);
+    await expect(conversation.input).toBeInViewport({ ratio: 1 });
+    await page.getByRole('navigation', { name: 'Skyport' }).getByRole('link', { name: 'Performance' }).click();
+    await expect(page).toHaveURL(`${demo.host}/?airport=SEA&user=${user}`);
+    expect(await flightsPerDay(await analytics(page, 'SEA'))).toEqual(days);
+  });
+}

@@ -111,12 +111,14 @@ async fn apply_project(app: &App, account: &Account, folder: &Path, host: Socket
 
 fn host_settings(app: &App, account: &Account, applied: &Applied) -> Result<host::HostSettings, Failure> {
     let application = applied.applications.get(demo::names::APPLICATION).ok_or("the demo's project has no application")?;
+    let workspace = applied.workspaces.get(demo::names::WORKSPACE).ok_or("the demo's project has no workspace")?;
     Ok(host::HostSettings {
         api_url: app.base_url.parse()?,
         embed_url: app.embed_url.parse()?,
         api_key: account.api_key.clone(),
         project_id: applied.project_id.to_string(),
         application_id: application.id.to_string(),
+        workspace_id: workspace.to_string(),
         roles: applied.roles.iter().map(|(name, id)| (name.clone(), id.to_string())).collect(),
     })
 }

@@ -34,6 +34,8 @@ pub struct HostSettings {
     pub project_id: String,
     /// The application that the portal embeds.
     pub application_id: String,
+    /// The workspace that answers questions.
+    pub workspace_id: String,
     /// Ids of the project's roles by name.
     pub roles: BTreeMap<String, String>,
 }
@@ -45,6 +47,7 @@ impl fmt::Debug for HostSettings {
             .field("embed_url", &self.embed_url.as_str())
             .field("project_id", &self.project_id)
             .field("application_id", &self.application_id)
+            .field("workspace_id", &self.workspace_id)
             .field("roles", &self.roles)
             .finish_non_exhaustive()
     }
@@ -55,8 +58,15 @@ impl HostSettings {
         format!("{}/{path}", self.api_url.as_str().trim_end_matches('/'))
     }
 
+    /// The page of the dashboards.
     fn embed_page(&self) -> String {
         format!("{}/share/application/{}", self.embed_url.as_str().trim_end_matches('/'), self.application_id)
+    }
+
+    /// The page of the chat.
+    fn ask_page(&self) -> String {
+        let Self { project_id, workspace_id, .. } = self;
+        format!("{}/share/workspace/{project_id}/{workspace_id}", self.embed_url.as_str().trim_end_matches('/'))
     }
 }
 
@@ -83,7 +93,8 @@ pub fn router(settings: HostSettings) -> Result<Router, HostError> {
         get(move || async move { Html(html) })
     };
     Ok(Router::new()
-        .route("/", page("/", include_str!("../../../demo/host/portal.html")))
+        .route("/", page("/", &portal("Performance", "embedUrl")))
+        .route("/ask", page("/ask", &portal("Ask", "askUrl")))
         .route("/compare", page("/compare", include_str!("../../../demo/host/compare.html")))
         .route("/how", page("/how", include_str!("../../../demo/host/how.html")))
         .route("/session", post(open_session))
@@ -111,6 +122,11 @@ fn content_security_policy(settings: &HostSettings) -> String {
 
 async fn open_session(State(inlay): State<Inlay>, Json(who): Json<SignIn>) -> Result<Session, SignInError> {
     inlay.sign_in(&who).await
+}
+
+/// A page of the portal around one frame, by its title and by the field of [`Session`] with the frame's address.
+fn portal(title: &str, address: &str) -> String {
+    include_str!("../../../demo/host/portal.html").replace("{{title}}", title).replace("{{address}}", address)
 }
 
 /// Fills a page's placeholders: the frame that all pages share, and the data for the scripts.

@@ -15,6 +15,8 @@ pub mod names {
     pub const PROJECT: &str = "Flight operations";
     /// The application that the host embeds.
     pub const APPLICATION: &str = "Flight operations";
+    /// The workspace.
+    pub const WORKSPACE: &str = "Ask about flights";
     /// The role of users who build their own dashboards.
     pub const ANALYST: &str = "Analyst";
     /// The role of users who only view.

@@ -33,6 +33,8 @@ pub(super) struct Session {
     expires_at: String,
     /// The page to embed, without the token.
     embed_url: String,
+    /// The page for questions, without the token.
+    ask_url: String,
 }
 
 /// Why there is no token, in words for the portal's user.
@@ -135,7 +137,7 @@ impl Inlay {
             return Err(refusal(answer).await);
         }
         let Granted { token, expires_at } = answer.json::<Answer>().await?.data;
-        Ok(Session { token, expires_at, embed_url: self.settings.embed_page() })
+        Ok(Session { token, expires_at, embed_url: self.settings.embed_page(), ask_url: self.settings.ask_page() })
     }
 }
 

@@ -48,6 +48,7 @@ fn host(api_url: Url) -> Router {
         api_key: KEY.to_owned(),
         project_id: "the-project".to_owned(),
         application_id: "the-application".to_owned(),
+        workspace_id: "the-workspace".to_owned(),
         roles: roles.into(),
     })
     .unwrap()
@@ -80,6 +81,7 @@ async fn a_session_is_one_call_with_customer_user_and_role() {
     let expected = json!({
         "token": "header.claims.signature", "expiresAt": "2026-11-20T12:00:00.000Z",
         "embedUrl": "http://embed.test:3000/share/application/the-application",
+        "askUrl": "http://embed.test:3000/share/workspace/the-project/the-workspace",
     });
     assert_eq!(body, expected);
 
@@ -151,6 +153,7 @@ async fn pages_and_assets_are_served_without_the_key_and_with_a_policy() {
     let host = host(Url::parse("http://api.test").unwrap());
     for path in [
         "/",
+        "/ask",
         "/compare",
         "/how",
         "/assets/skyport.css",
@@ -165,7 +168,7 @@ async fn pages_and_assets_are_served_without_the_key_and_with_a_policy() {
         assert!(!body.contains(KEY), "{path}");
         let policy = headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("frame-src http://embed.test:3000;"), "{policy}");
-        for place in ["{{rail}}", "{{portal}}", "{{api}}", "{{embed}}", "{{application}}"] {
+        for place in ["{{rail}}", "{{portal}}", "{{api}}", "{{embed}}", "{{application}}", "{{title}}", "{{address}}"] {
             assert!(!body.contains(place), "{path} keeps {place}");
         }
     }
@@ -176,7 +179,7 @@ async fn pages_and_assets_are_served_without_the_key_and_with_a_policy() {
 #[tokio::test]
 async fn the_page_that_is_open_is_marked_in_the_navigation() {
     let host = host(Url::parse("http://api.test").unwrap());
-    for path in ["/", "/compare", "/how"] {
+    for path in ["/", "/ask", "/compare", "/how"] {
         let (_, _, body) = ask(host.clone(), Request::get(path).body(Body::empty()).unwrap()).await;
         assert!(body.contains(&format!("href=\"{path}\" aria-current=\"page\"")), "{path}");
         assert_eq!(body.matches("aria-current").count(), 1, "{path}");
@@ -191,6 +194,7 @@ fn settings_do_not_print_the_key() {
         api_key: KEY.to_owned(),
         project_id: String::new(),
         application_id: String::new(),
+        workspace_id: String::new(),
         roles: BTreeMap::new(),
     };
     assert!(!format!("{settings:?}").contains(KEY));
@@ -204,6 +208,7 @@ async fn a_key_that_no_header_takes_is_refused_at_the_start() {
         api_key: "line\nbreak".to_owned(),
         project_id: String::new(),
         application_id: String::new(),
+        workspace_id: String::new(),
         roles: BTreeMap::new(),
     };
     assert!(matches!(router(settings), Err(HostError::Key)));
