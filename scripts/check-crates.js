@@ -111,7 +111,7 @@ export function hasExample(text) {
   return fences.some((language, at) => at % 2 === 0 && language.split(/[\s,]+/).every((word) => compiled.test(word)));
 }
 
-/** Examples in the documentation of crates that switch their tests off. */
+/** Examples in crates whose documentation is not tested. */
 function untested(/** @type {Crate[]} */ crates) {
   const own = crates.filter(({ source }) => source === null);
   const folders = new Set(own.map(({ manifest_path }) => dirname(manifest_path)));
@@ -119,7 +119,7 @@ function untested(/** @type {Crate[]} */ crates) {
   const files = silent.flatMap(({ manifest_path }) => sources(dirname(manifest_path), folders));
   return files
     .filter((path) => hasExample(readFileSync(path, 'utf8')))
-    .map((path) => `${relative(root, path)}: nothing tests this example. Take "doctest = false" from its Cargo.toml`);
+    .map((path) => `${relative(root, path)}: no test runs the example in this file. Remove "doctest = false" from the crate's Cargo.toml`);
 }
 
 /** Entries of the workspace's table that no crate uses. */

@@ -1,7 +1,7 @@
 // Accessibility checks with axe.
 import axe from 'axe-core';
 
-/** Waits until what has just opened has faded in: before that its text has less contrast. */
+/** Waits for short animations to end: a menu that fades in has less contrast. */
 async function appeared(page) {
   await page.evaluate(() => {
     const short = document.getAnimations().filter(({ effect }) => Number(effect?.getComputedTiming().endTime) <= 1000);

@@ -2,7 +2,7 @@
 import { Dashboard } from './dashboard.js';
 import { embed, expect } from './fixtures.js';
 
-/** Notes in each frame of a page that is opened next when it becomes interactive. */
+/** Makes each frame that the page loads from now on record when it becomes interactive, in `window.interactiveAt`. */
 export async function noteInteractive(page) {
   await page.addInitScript(() => {
     const seen = new MutationObserver(() => {
@@ -48,12 +48,12 @@ export class Bridge {
     await this.send({ type: 'embed:set-token', v: 1, token });
   }
 
-  /** Stops the page's fake clock, which from now on only the test moves. Until a frame is interactive it needs its timers. */
+  /** Stops the page's fake clock, so that only the test moves it. Call it once the frame is interactive: until then the frame needs its timers. */
   async stopClock() {
     await this.page.clock.pauseAt(Date.now() + 1_000);
   }
 
-  /** Moves a stopped clock to so many milliseconds after the frame became interactive (see `noteInteractive`). */
+  /** Moves a stopped clock to `time` milliseconds after the frame became interactive. Needs `noteInteractive`. */
   async until(time) {
     const passed = await this.frame.evaluate(() => Date.now() - window.interactiveAt);
     await this.page.clock.fastForward(time - passed);

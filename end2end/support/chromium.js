@@ -3,8 +3,8 @@
 import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 
-// A sandbox needs rights that root and most containers lack. Letters are as wide as on screens of users: a browser without windows would
-// round their widths to pixels. The other flags prevent background requests during a test.
+// A sandbox needs rights that root and most containers lack. Without its flag for fonts, a browser without windows rounds the widths of
+// letters to whole pixels. The other flags prevent background requests during a test.
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',

@@ -78,7 +78,7 @@ async fn shortest(world: &World, path: &str, token: &str) -> Duration {
     shortest
 }
 
-/// What an address asks the store for when everything that is remembered is fresh: the same twice. Answers are shared in the background.
+/// The statements of a request once two requests in a row send the same: caches are warm, and no answer is being stored in the background.
 async fn asked(world: &World, path: &str, token: &str, statements: &Statements) -> Asked {
     get(world, path, token).await;
     let mut last = statements.take();
