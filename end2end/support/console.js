@@ -69,8 +69,9 @@ export async function unfold(page, button) {
   if ((await folded.count()) > 0) await folded.locator('> summary').click();
 }
 
-/** Fills in fields by their labels and clicks a button. */
+/** Fills in fields by their labels and clicks a button, once no earlier form is on its way: its button takes no second click. */
 export async function submit(page, fields, button) {
+  await page.locator('form[aria-busy="true"]').waitFor({ state: 'detached' });
   await unfold(page, button);
   for (const [label, value] of Object.entries(fields)) {
     const field = page.getByLabel(label, { exact: true });

@@ -193,6 +193,40 @@ test('what is typed in one form of a page stays when another is sent', async ({ 
   await expect(field('Instructions')).toHaveValue('Typed and not published');
 });
 
+test('what is typed while a form is on its way stays, whether it is refused or taken', async ({ context, page, service, things }) => {
+  await context.addCookies(things.cookies);
+  await page.goto(`${service.url}/console/projects/${service.project.projectId}`);
+  await hydrated(page);
+  const field = (label) => page.getByLabel(label, { exact: true });
+  /** Sends the form, and types while the response waits. */
+  const send = async (type) => {
+    /** @type {() => void} */
+    let release = () => {};
+    const held = new Promise((resolve) => {
+      release = () => resolve(undefined);
+    });
+    await page.route('**/console/**', async (route) => {
+      if (route.request().method() === 'POST') await held;
+      await route.fallback();
+    });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.locator('form[aria-busy="true"]')).toHaveCount(1);
+    await type();
+    release();
+    await expect(page.locator('form[aria-busy="true"]')).toHaveCount(0);
+    await page.unroute('**/console/**');
+  };
+  const zone = await field('Time zone').inputValue();
+  await field('Time zone').fill('Nowhere/Land');
+  await send(() => field('Time zone').fill('Asia/Tokyo'));
+  await expect(field('Time zone')).toHaveValue('Asia/Tokyo');
+  await expect(page.getByText('Saved.', { exact: true })).toHaveCount(0);
+  await field('Time zone').fill(zone);
+  await send(() => field('Allowed origins').fill('https://typed.example'));
+  await expect(page.getByText('Saved.', { exact: true })).toBeVisible();
+  await expect(field('Allowed origins')).toHaveValue('https://typed.example');
+});
+
 test('a session that ends takes nothing that was typed along', async ({ browser, context, page, service, things }) => {
   await context.addCookies(things.cookies);
   await page.goto(`${service.url}/console/projects/${service.project.projectId}/roles/new`);

@@ -1,4 +1,5 @@
-// Keeps what was typed into the other forms of a page when one of them is sent and the next page is shown.
+// Keeps what was typed when a form is sent and the next page is shown: into the page's other forms, and into the sent one while
+// the response was under way.
 
 /** Fields with a typed value: no buttons, files or hidden fields. */
 const FIELDS = 'input:not([type="hidden"], [type="file"], [type="submit"], [type="button"], [type="reset"]), select, textarea';
@@ -34,10 +35,24 @@ export function unsent(sent) {
       place: sentTo(form.getAttribute('action')).indexOf(form),
       fields: fieldsOf(form)
         .filter((field) => field.name && isChanged(field))
-        .map((field) => ({ name: field.name, value: field.value, ticked: ticks(field) ? field.checked : undefined })),
+        .map(kept),
     }))
     .filter(({ fields }) => fields.length);
 }
+
+/** The fields of a form with their values, to compare with later. @returns {Map<HTMLInputElement, string | boolean>} */
+export const valuesOf = (form) => new Map(fieldsOf(form).map((field) => [field, valueOf(field)]));
+
+const valueOf = (field) => (ticks(field) ? field.checked : field.value);
+
+/** What was typed into a form since its values were taken, in the shape of `unsent`. */
+export function typedSince(form, before) {
+  const fields = fieldsOf(form).filter((field) => field.name && before.has(field) && before.get(field) !== valueOf(field));
+  if (!fields.length) return [];
+  return [{ action: form.getAttribute('action'), place: sentTo(form.getAttribute('action')).indexOf(form), fields: fields.map(kept) }];
+}
+
+const kept = (field) => ({ name: field.name, value: field.value, ticked: ticks(field) ? field.checked : undefined });
 
 /** Restores the values on the next page. */
 export function carry(forms) {

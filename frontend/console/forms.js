@@ -1,5 +1,5 @@
 // Sends forms with fetch: the response replaces the page, and what was typed survives a lost connection.
-import { carry, unsent } from './carry.js';
+import { carry, typedSince, unsent, valuesOf } from './carry.js';
 import { reach, secrets, tell } from './fields.js';
 import { encoded } from './live.js';
 
@@ -45,9 +45,10 @@ async function send(form, submitter, ready) {
   try {
     if (form.dataset[STALE]) await renew(form);
     // Only a form with files is sent as multipart.
+    const sent = valuesOf(form);
     const fields = form.enctype === 'multipart/form-data' ? new FormData(form, submitter) : encoded(form, submitter);
     const answer = await fetch(target, { method: 'POST', body: fields, redirect: 'follow', credentials: 'same-origin' });
-    take(answer, await answer.text(), form, submitter, ready);
+    take(answer, await answer.text(), { form, submitter, sent }, ready);
   } catch {
     tellAt(form, LOST);
   } finally {
@@ -79,55 +80,56 @@ async function renew(form) {
   delete form.dataset[STALE];
 }
 
-function take(answer, html, form, submitter, ready) {
+function take(answer, html, sending, ready) {
+  const { form } = sending;
   const ended = answer.redirected && new URL(answer.url).searchParams.has('ended');
   if (ended) {
     form.dataset[STALE] = 'true';
     tellAt(form, ENDED, answer.url);
   } else if (answer.redirected) {
-    go(answer.url, html, form, ready);
+    go(answer.url, html, sending, ready);
   } else {
-    show(html, form, submitter, ready);
+    show(html, sending, ready);
   }
 }
 
 const parsed = (html) => new DOMParser().parseFromString(html, 'text/html');
 
 /** Shows the page that the response redirected to. It is already loaded, with its notice. */
-function go(target, html, form, ready) {
+function go(target, html, { form, sent }, ready) {
   const page = parsed(html);
-  const others = unsent(form);
+  const typed = [...unsent(form), ...typedSince(form, sent)];
   history.pushState(null, '', target);
   shown = address();
   document.title = page.title;
   document.body.replaceChildren(...document.adoptNode(page.body).childNodes);
   ready(document);
-  carry(others);
+  carry(typed);
   scrollTo(0, 0);
   document.querySelector('main')?.focus();
 }
 
 /** Replaces the current page by the response. A page that only contains an error does not replace a form. */
-function show(html, form, submitter, ready) {
+function show(html, { form, submitter, sent }, ready) {
   const page = parsed(html);
   const [old, fresh] = [document.querySelector('main'), page.querySelector('main')];
   if (!old || !fresh?.querySelector('form')) {
     tellAt(form, fresh?.querySelector('[role="alert"]')?.textContent ?? AWAY);
     return;
   }
-  const typed = secrets(form);
-  const others = unsent(form);
+  const hidden = secrets(form);
+  const typed = [...unsent(form), ...typedSince(form, sent)];
   document.title = page.title;
   old.replaceWith(document.adoptNode(fresh));
   /** @type {HTMLFormElement | null} */
   const again = fresh.querySelector(`form[action="${form.getAttribute('action')}"]`);
-  for (const { name, value } of typed) {
+  for (const { name, value } of hidden) {
     const field = /** @type {HTMLInputElement | null | undefined} */ (again?.elements.namedItem(name));
     if (field) field.value = value;
   }
   if (again?.querySelector('.refused')) again.dataset[CHANGED] = 'true';
   ready(fresh);
-  carry(others);
+  carry(typed);
   settle(fresh, again, submitter);
 }
 

@@ -67,15 +67,18 @@ async fn get(world: &World, path: &str, token: &str) -> String {
     reply.text
 }
 
-/// The shortest of many times: what the work takes when nothing else runs.
-async fn shortest(world: &World, path: &str, token: &str) -> Duration {
-    let mut shortest = Duration::MAX;
+/// How much longer a request takes in one world than in another: the shortest time in each of many, by turns, so that what else the
+/// machine does meets both alike.
+async fn ratio(one: &World, other: &World, path: &[String; 2], token: &[String; 2]) -> f64 {
+    let mut shortest = [Duration::MAX; 2];
     for _ in 0..40 {
-        let begun = Instant::now();
-        get(world, path, token).await;
-        shortest = shortest.min(begun.elapsed());
+        for (place, world) in [one, other].into_iter().enumerate() {
+            let begun = Instant::now();
+            get(world, &path[place], &token[place]).await;
+            shortest[place] = shortest[place].min(begun.elapsed());
+        }
     }
-    shortest
+    shortest[1].as_secs_f64() / shortest[0].as_secs_f64()
 }
 
 /// The statements of a request once two requests in a row send the same: caches are warm, and no answer is being stored in the background.
@@ -125,28 +128,32 @@ fn missing<'a>(all: &'a Asked, other: &Asked) -> Vec<(&'a String, &'a Vec<u64>)>
 }
 
 async fn dashboards_of_others_cost_nothing(kind: StoreKind) {
-    // A fast machine asks more often than a user may.
-    let world = World::with(kind, &["--user-requests-per-second", "0"]).await;
-    let ada = sign_in(&world, ACME, "ada", &everything()).await;
-    create(&world, &ada, "Mine").await;
-    let paths = addresses(&world, &ada);
-    let mut before = Vec::new();
-    for path in &paths {
-        before.push(shortest(&world, path, &ada).await);
+    let mut worlds = Vec::new();
+    for filled in [false, true] {
+        // A fast machine asks more often than a user may.
+        let world = World::with(kind, &["--user-requests-per-second", "0"]).await;
+        let ada = sign_in(&world, ACME, "ada", &everything()).await;
+        create(&world, &ada, "Mine").await;
+        if filled {
+            fill(&world, false).await;
+        }
+        worlds.push((world, ada));
     }
-    fill(&world, false).await;
-    for (path, before) in paths.iter().zip(before) {
-        let mut ratio = f64::MAX;
-        // The machine does other things as well: the best of some tries counts.
+    let [(empty, there), (full, here)] = worlds.try_into().unwrap_or_else(|_| unreachable!());
+    let tokens = [there, here];
+    let paths = addresses(&empty, &tokens[0]).into_iter().zip(addresses(&full, &tokens[1]));
+    for paths in paths.map(|(there, here)| [there, here]) {
+        let mut least = f64::MAX;
         for _ in 0..5 {
-            ratio = ratio.min(shortest(&world, path, &ada).await.as_secs_f64() / before.as_secs_f64());
-            if ratio <= 1.2 {
+            least = least.min(ratio(&empty, &full, &paths, &tokens).await);
+            if least <= 1.2 {
                 break;
             }
         }
-        assert!(ratio <= 1.2, "{path}: {ratio:.2} times as long as without the {MANY} dashboards of others");
+        let path = paths[1].split('?').next().unwrap_or_default();
+        assert!(least <= 1.2, "{path}: {least:.2} times as long as without the {MANY} dashboards of others");
     }
-    assert_eq!(names(&listed(&world, &ada).await), ["Overview", "More", "Mine"]);
+    assert_eq!(names(&listed(&full, &tokens[1]).await), ["Overview", "More", "Mine"]);
 }
 
 #[tokio::test]
