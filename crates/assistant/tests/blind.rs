@@ -40,9 +40,14 @@ fn print(text: &str) {
 
 /// The scores of some databases.
 async fn scored(names: impl Iterator<Item = String>, careful: bool) -> Tally {
+    scored_in("questions.yaml", names, careful).await
+}
+
+/// The scores of the questions of a file.
+async fn scored_in(file: &str, names: impl Iterator<Item = String>, careful: bool) -> Tally {
     let mut all = Tally::default();
     for name in names {
-        let blind = Blind::open(&name, careful).await;
+        let blind = Blind::with(&name, careful, file).await;
         let tally = blind.score().await;
         print(&tally.line(&name));
         if std::env::var_os("INLAY_BLIND_MISSES").is_some() && TUNED.contains(&&*name) {
@@ -103,4 +108,32 @@ async fn databases_that_nobody_described() {
 async fn databases_with_a_catalogue_made_with_care() {
     TUNED_DESCRIBED.hold(report("used while it was made, with a catalogue", &scored(tuned(), true).await));
     OTHERS_DESCRIBED.hold(report("blind, with a catalogue", &scored(others(), true).await));
+}
+
+/// The languages beside English, with the right answers that their questions get for each right one in English, at least: with a
+/// catalogue and without. What was measured.
+const LANGUAGES: &[(&str, [f64; 2])] = &[("de", [0.7, 0.5]), ("fr", [0.7, 0.5]), ("es", [0.7, 0.5])];
+
+/// The questions of other languages on databases that nobody tuned on, beside those in English on the same databases.
+#[tokio::test]
+async fn questions_in_other_languages() {
+    for (place, careful) in [true, false].into_iter().enumerate() {
+        let how = if careful { "with a catalogue" } else { "without a catalogue" };
+        for is_tuned in [true, false] {
+            let names = |file: &str| {
+                let wanted = |name: &String| TUNED.contains(&&**name) == is_tuned && is_wanted(name);
+                blind::with_file(file).into_iter().filter(wanted).collect::<Vec<_>>()
+            };
+            let kind = if is_tuned { "used while it was made" } else { "blind" };
+            let (english, _) =
+                report(&format!("{kind}, {how}, English"), &scored(names("questions.de.yaml").into_iter(), careful).await);
+            for (language, least) in LANGUAGES {
+                let file = format!("questions.{language}.yaml");
+                let tally = scored_in(&file, names(&file).into_iter(), careful).await;
+                let (right, _) = report(&format!("{kind}, {how}, {language}"), &tally);
+                let fits = right >= least[place] * english;
+                assert!(only().is_some() || fits, "{language} {how}: {right} right, {english} in English");
+            }
+        }
+    }
 }

@@ -23,7 +23,10 @@ use crate::{
     conversation::{Chart, Message, Proof, Role, ToolResult},
     data::{Data, DataError},
     event::StepStatus,
-    language::grain::Grain,
+    language::{
+        foreign::{InEnglish, in_english},
+        grain::Grain,
+    },
     proof,
     reading::{Context, Meaning, asking, atoms},
     scope::Scope,
@@ -46,8 +49,9 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     let status = if surveyed.is_ok() { StepStatus::Done } else { StepStatus::Failed };
     transcript.step("Looking at the data", status).await;
     let mut world = surveyed?;
-    let asked = questions(&request.conversation);
-    let Some(last) = asked.last() else {
+    let spoken: Vec<InEnglish> = questions(&request.conversation).into_iter().map(|asked| in_english(asked, &world)).collect();
+    let asked: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
+    let Some(last) = spoken.last() else {
         transcript.say(&talk::help(&world)).await;
         transcript.suggest(&talk::suggestions(&request.scope, &world)).await;
         return Ok(());

@@ -3,7 +3,7 @@
 use super::{follow::Refusal, instead::nearest, sentences::small};
 use crate::{
     causes::Unclear,
-    language::words::plural,
+    language::{foreign::InEnglish, words::plural},
     markdown::escaped,
     scope::Scope,
     world::{Kind, World},
@@ -60,26 +60,27 @@ pub(super) fn help(world: &World) -> String {
         let numbers: Vec<String> = world.numbers.iter().map(|number| escaped(&small(&number.label))).collect();
         text += &format!("\n- **Measures**: {}", numbers.join(", "));
     }
-    text + "\n\nI understand English. I can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\"."
+    text + "\n\nI understand English, German, French and Spanish, and answer in English. I can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\"."
 }
 
 /// Why there is no answer, and what can be asked instead: `rest`, the question without the words that stand in the way, comes first.
 pub(super) fn refusal(
     refusal: &Refusal,
-    message: &str,
+    message: &InEnglish,
     rest: Vec<String>,
     scope: &Scope,
     world: &World,
 ) -> (String, Vec<String>) {
     let why = match refusal {
-        _ if message.trim().is_empty() => help(world),
+        _ if message.text.trim().is_empty() => help(world),
         Refusal::Help => help(world),
         Refusal::Greeting => "Hello! Ask me about your data.".to_owned(),
         Refusal::Thanks => return ("You are welcome. Ask another question at any time.".to_owned(), Vec::new()),
         Refusal::Unknown(words, _) => {
-            let named: Vec<String> = words.iter().take(4).map(|word| format!("\"{}\"", escaped(word))).collect();
+            let named: Vec<String> =
+                words.iter().take(4).map(|word| format!("\"{}\"", escaped(message.as_asked(word)))).collect();
             let why = format!("I did not understand {}: nothing in this data has that name.", named.join(", "));
-            words.iter().take(4).fold(why, |why, word| why + &meant(word, world))
+            words.iter().take(4).fold(why, |why, word| why + &meant(word, message, world))
         }
         Refusal::Apart => "I know these words, but no table of this data answers them together.".to_owned(),
         Refusal::Beyond => "I can show what the data contains, but I cannot make forecasts or give advice.".to_owned(),
@@ -99,7 +100,11 @@ pub(super) fn refusal(
 }
 
 /// What an unknown word could mean.
-fn meant(word: &str, world: &World) -> String {
+fn meant(word: &str, message: &InEnglish, world: &World) -> String {
     let near: Vec<String> = nearest(word, world).iter().map(|name| format!("**{}**", escaped(name))).collect();
-    if near.is_empty() { String::new() } else { format!(" \"{}\" could mean {}.", escaped(word), near.join(" or ")) }
+    if near.is_empty() {
+        String::new()
+    } else {
+        format!(" \"{}\" could mean {}.", escaped(message.as_asked(word)), near.join(" or "))
+    }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod cues;
 mod fillers;
+pub(crate) mod foreign;
 pub(crate) mod grain;
 pub(crate) mod periods;
 pub(crate) mod span;

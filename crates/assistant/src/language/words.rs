@@ -24,6 +24,11 @@ pub(crate) fn stem(word: &str) -> String {
     cut("s").unwrap_or_else(|| word.to_owned())
 }
 
+/// The singular of each word of a phrase.
+pub(crate) fn stems(phrase: &str) -> String {
+    phrase.split(' ').map(|word| stem(&word.to_lowercase())).collect::<Vec<_>>().join(" ")
+}
+
 /// What forms of a verb have in common, roughly: "waiting" and "wait", "cancelled" and "cancellation".
 pub(crate) fn root(stem: &str) -> String {
     let cut = ["ation", "ings", "ing", "ed", "e"].iter().find_map(|tail| {

@@ -183,6 +183,11 @@ pub(crate) fn is_spoken(word: &str) -> bool {
     LANGUAGE.contains_key(word)
 }
 
+/// Whether a word is one of English that the reader knows, whatever the data is.
+pub(super) fn is_spoken_word(word: &str) -> bool {
+    LANGUAGE_WORDS.contains(word) || ENGLISH_WORDS.contains(word) || small_number(word).is_some()
+}
+
 /// The words of a question that nothing has as its name.
 pub(crate) fn unknown(question: &str, world: &World) -> Vec<String> {
     let best = coverings(question, world).into_iter().next();

@@ -7,6 +7,7 @@ mod compose;
 mod draft;
 pub(crate) mod meaning;
 mod places;
+mod vocabulary;
 
 pub(crate) use compose::{Context, compose};
 pub(crate) use draft::{Draft, Said, SaidBound, SaidValues, Split};

@@ -68,11 +68,21 @@ pub fn names() -> Vec<String> {
     names
 }
 
+/// The names of the databases that have questions in a file.
+pub fn with_file(file: &str) -> Vec<String> {
+    names().into_iter().filter(|name| root().join(name).join(file).exists()).collect()
+}
+
 impl Blind {
     /// Opens a database, with its catalogue or without.
     pub async fn open(name: &str, careful: bool) -> Self {
+        Self::with(name, careful, "questions.yaml").await
+    }
+
+    /// Opens a database with the questions of a file.
+    pub async fn with(name: &str, careful: bool, questions: &str) -> Self {
         let folder = root().join(name);
-        let questions: Questions = read(&folder, "questions.yaml");
+        let questions: Questions = read(&folder, questions);
         let place = tempfile::tempdir().expect("a folder");
         let path = place.path().join("data.db");
         let (columns, keys) = load(&folder, &path).await;

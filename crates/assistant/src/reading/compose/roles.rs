@@ -24,7 +24,13 @@ pub(super) fn roles(draft: &Draft, world: &World) -> Roles {
     if let Some(of) = draft.rank.as_ref().filter(|rank| !lists(draft, rank)).and_then(|rank| rank.of) {
         roles.numbers.push(if matches!(of.thing, Thing::Table(_)) { count_of(of) } else { plain(draft, of) });
     }
-    let mut focus = draft.focus;
+    let mut focus = draft.focus.map(|split| match split {
+        // "which clients never ordered"
+        Split::Thing(Said { thing: Thing::Declared(at), .. }) if !draft.lacking.is_empty() => {
+            is_table(world, at).map_or(split, |table| Split::Thing(said(Thing::Table(table))))
+        }
+        split => split,
+    });
     // "who spent the most"
     if focus.is_none()
         && draft.who
@@ -77,10 +83,10 @@ fn splits(draft: &Draft, world: &World, roles: &mut Roles) {
 /// The tables and fields that are said without a role. Numbers among them are asked for.
 fn loose(draft: &Draft, world: &World, roles: &mut Roles) -> (Vec<Said>, Vec<Said>) {
     let (mut tables, mut fields) = (Vec::new(), Vec::new());
-    let beside = !draft.numbers.is_empty() || draft.how.is_some();
+    // "average duration of appointments", "clients that never ordered": the rows, and not how many.
+    let beside = !draft.numbers.is_empty() || draft.how.is_some() || !draft.lacking.is_empty() && !draft.how_many;
     for one in &draft.loose {
         match one.thing {
-            // "average duration of appointments": the rows, and not how many.
             Thing::Declared(at) if beside && is_table(world, at).is_some() => {
                 tables.extend(is_table(world, at).map(|table| Said { thing: Thing::Table(table), ..*one }));
             }

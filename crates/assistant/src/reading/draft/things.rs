@@ -37,6 +37,11 @@ impl Reader<'_> {
                 plural,
             });
         }
+        if let Some(owner) = self.owner_behind(thing) {
+            self.count_quality(self.atoms[self.at].quality);
+            self.at += 1;
+            return Some(Said { thing, owner: Some(owner), direction, quality: quality.max(0.8), plural });
+        }
         // "origin airport": the airport that the origin is.
         if let (Thing::Field(field), Some(What::Thing(Thing::Table(table)))) = (thing, self.peek(0))
             && self.world.fields[field].refers == Some(*table)
@@ -44,6 +49,14 @@ impl Reader<'_> {
             self.at += 1;
         }
         Some(Said { thing, owner: None, direction, quality, plural })
+    }
+
+    /// "by country of the customers": whose field it is, said behind it.
+    fn owner_behind(&self, thing: Thing) -> Option<Thing> {
+        let by = self.at.checked_sub(2).and_then(|at| self.atoms[at].cue()) == Some(Cue::By);
+        let next = self.atoms.get(self.at).filter(|next| by && !next.beside)?;
+        let (Thing::Field(field), What::Thing(owner @ Thing::Table(table))) = (thing, &next.what) else { return None };
+        (self.world.fields[field].table == *table).then_some(*owner)
     }
 
     pub(super) fn owner_table(&self, thing: Thing) -> Option<usize> {
