@@ -12,6 +12,9 @@ use crate::{
 /// The most questions that are suggested at once.
 const SUGGESTED: usize = 5;
 
+/// The languages that are spoken.
+const LANGUAGES: &str = "I understand English, German, French and Spanish, and answer in English.";
+
 /// Example questions: the workspace's own, then some from the catalogue.
 pub(super) fn suggestions(scope: &Scope, world: &World) -> Vec<String> {
     let mut found: Vec<String> = scope.example_questions.clone();
@@ -60,7 +63,9 @@ pub(super) fn help(world: &World) -> String {
         let numbers: Vec<String> = world.numbers.iter().map(|number| escaped(&small(&number.label))).collect();
         text += &format!("\n- **Measures**: {}", numbers.join(", "));
     }
-    text + "\n\nI understand English, German, French and Spanish, and answer in English. I can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\"."
+    text + "\n\n"
+        + LANGUAGES
+        + " I can count, sum, average and compare, by any of these and over time. You can also refine the last answer: \"only …\", \"by month\", \"as a pie\"."
 }
 
 /// Why there is no answer, and what can be asked instead: `rest`, the question without the words that stand in the way, comes first.
@@ -80,7 +85,10 @@ pub(super) fn refusal(
             let named: Vec<String> =
                 words.iter().take(4).map(|word| format!("\"{}\"", escaped(message.as_asked(word)))).collect();
             let why = format!("I did not understand {}: nothing in this data has that name.", named.join(", "));
-            words.iter().take(4).fold(why, |why, word| why + &meant(word, message, world))
+            let why = words.iter().take(4).fold(why, |why, word| why + &meant(word, message, world));
+            // Most of it is strange: hardly a word of the data, but another language.
+            let is_strange = words.len() > 1 && words.len() * 2 >= message.text.split_whitespace().count();
+            if is_strange { format!("{why} {LANGUAGES}") } else { why }
         }
         Refusal::Apart => "I know these words, but no table of this data answers them together.".to_owned(),
         Refusal::Beyond => "I can show what the data contains, but I cannot make forecasts or give advice.".to_owned(),
@@ -91,7 +99,7 @@ pub(super) fn refusal(
         Refusal::Unclear(Unclear::Time) => "I cannot compare periods: these rows have no date.".to_owned(),
         Refusal::Unclear(Unclear::Periods) => "I cannot tell which two periods to compare. Name them.".to_owned(),
         Refusal::Alone => "This goes on from a question that I could not read. Ask it as a whole question.".to_owned(),
-        Refusal::Empty => "I did not understand that as a question about this data.".to_owned(),
+        Refusal::Empty => format!("I did not understand that as a question about this data. {LANGUAGES}"),
     };
     let mut questions = rest;
     questions.extend(suggestions(scope, world));
