@@ -137,3 +137,27 @@ async fn questions_in_other_languages() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_conversation_may_change_its_language() {
+    let shop = Blind::open("northwind", true).await;
+    for (asked, told) in [
+        (
+            "Bestellungen pro Monat 1997 / nur Deutschland",
+            "I read this as the orders by month with destination country Germany in 1997.",
+        ),
+        ("orders by month in 1997 / et en 1996 ?", "I read this as the orders by month in 1996."),
+        (
+            "¿por qué cayeron las ventas en marzo de 1998?",
+            "I read this as where the revenue changed: March 1998, compared with February 1998.",
+        ),
+        ("Umsatz nach Wetterlage", "I did not understand \"Wetterlage\""),
+        ("hilfe", "I understand English, German, French and Spanish, and answer in English."),
+        ("hoeveel klanten hebben wij eigenlijk", "I understand English, German, French and Spanish, and answer in English."),
+        ("какая выручка по странам", "I understand English, German, French and Spanish, and answer in English."),
+        ("国別の売上", "I understand English, German, French and Spanish, and answer in English."),
+    ] {
+        let answer = shop.told(asked).await;
+        assert!(answer.contains(told), "{asked}: {answer}");
+    }
+}

@@ -87,7 +87,8 @@ pub(super) fn refusal(
             let why = format!("I did not understand {}: nothing in this data has that name.", named.join(", "));
             let why = words.iter().take(4).fold(why, |why, word| why + &meant(word, message, world));
             // Most of it is strange: hardly a word of the data, but another language.
-            let is_strange = words.len() > 1 && words.len() * 2 >= message.text.split_whitespace().count();
+            let is_foreign = words.iter().any(|word| word.chars().any(|letter| letter.is_alphabetic() && letter > 'ɏ'));
+            let is_strange = is_foreign || words.len() > 1 && words.len() * 2 >= message.text.split_whitespace().count();
             if is_strange { format!("{why} {LANGUAGES}") } else { why }
         }
         Refusal::Apart => "I know these words, but no table of this data answers them together.".to_owned(),

@@ -53,6 +53,10 @@ pub(crate) fn is_plural(word: &str) -> bool {
 
 /// The plural of a name, for sentences.
 pub(crate) fn plural(word: &str) -> String {
+    const OTHER: [(&str, &str); 4] = [("woman", "women"), ("man", "men"), ("child", "children"), ("person", "people")];
+    if let Some((one, many)) = OTHER.iter().find(|(one, _)| word == *one) {
+        return word.replace(one, many);
+    }
     let vowel_before_y = word.chars().rev().nth(1).is_some_and(|letter| "aeiou".contains(letter));
     if is_plural(word) {
         word.to_owned()
@@ -132,7 +136,9 @@ mod tests {
         ] {
             assert_eq!(stem(many), one);
         }
-        for (one, many) in [("city", "cities"), ("day", "days"), ("branch", "branches"), ("Flights", "Flights")] {
+        for (one, many) in
+            [("city", "cities"), ("woman", "women"), ("day", "days"), ("branch", "branches"), ("Flights", "Flights")]
+        {
             assert_eq!(plural(one), many);
         }
     }

@@ -71,7 +71,7 @@ impl Lexicon {
         };
         for (at, pattern) in left.split(',').enumerate() {
             let many = kind == Kind::Thing && at > 0;
-            let english = if many { english.iter().map(|one| plural(one)).collect() } else { english.clone() };
+            let english = if many { english.iter().map(|one| many_of(one)).collect() } else { english.clone() };
             self.entries.entry(normal(pattern)).or_insert(Entry { english, kind });
         }
     }
@@ -96,7 +96,7 @@ impl Lexicon {
             let base = word.strip_suffix(ending).filter(|base| base.chars().count() > 2)?;
             let entry = self.entries.get(&format!("{base}{instead}"))?;
             let english = match (entry.kind, many) {
-                (Kind::Thing, true) => entry.english.iter().map(|one| plural(one)).collect(),
+                (Kind::Thing, true) => entry.english.iter().map(|one| many_of(one)).collect(),
                 _ => entry.english.clone(),
             };
             Some(Entry { english, kind: entry.kind })
@@ -131,11 +131,26 @@ impl Lexicon {
         if word.chars().count() < 6 {
             return None;
         }
-        let is_near = |known: &str, entry: &Entry| !known.contains(' ') && entry.kind != Kind::Name && is_slip(word, known);
+        // What ends otherwise is another form or another word: "passages" and "passagers".
+        let end = |word: &str| word.chars().rev().take(2).collect::<String>();
+        let is_near = |known: &str, entry: &Entry| {
+            !known.contains(' ') && entry.kind != Kind::Name && end(known) == end(word) && is_slip(word, known)
+        };
         let mut near = self.entries.iter().filter(|(known, entry)| is_near(known, entry)).map(|(_, entry)| entry);
         let first = near.next()?;
         let meant = |entry: &Entry| entry.english.first().map(|one| stem(one));
         near.all(|other| meant(other) == meant(first)).then(|| first.clone())
+    }
+}
+
+/// The plural of a noun with what belongs to it: that of "quantity sold" is the same.
+fn many_of(english: &str) -> String {
+    let (before, last) = english.rsplit_once(' ').map_or(("", english), |(before, last)| (before, last));
+    let is_behind = !before.is_empty() && (last.ends_with("ed") || matches!(last, "sold" | "spent" | "paid" | "lost" | "won"));
+    match before {
+        _ if is_behind => english.to_owned(),
+        "" => plural(last),
+        before => format!("{before} {}", plural(last)),
     }
 }
 

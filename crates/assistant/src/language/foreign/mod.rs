@@ -147,6 +147,7 @@ fn translated(question: &str, language: Language, vocabulary: &dyn Vocabulary) -
             _ => parts.push(part),
         }
     }
+    once_not(&mut parts);
     let mut said = HashMap::new();
     for part in parts.iter().filter(|part| !part.english.is_empty()) {
         said.entry(stems(&part.english)).or_insert_with(|| part.raw.clone());
@@ -157,6 +158,16 @@ fn translated(question: &str, language: Language, vocabulary: &dyn Vocabulary) -
     let texts = parts.iter().map(|part| format!("{}{}", part.english, if part.comma { "," } else { "" }));
     let text = texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ");
     InEnglish { text, said }
+}
+
+/// "no han venido nunca" says no once: what negates a second time goes.
+fn once_not(parts: &mut [Part]) {
+    let Some(first) = parts.iter().position(|part| part.english == "not") else { return };
+    for part in &mut parts[first + 1..] {
+        if matches!(part.english.as_str(), "never" | "nothing" | "none" | "nobody") {
+            part.english.clear();
+        }
+    }
 }
 
 /// The English of the first words with whether it names a thing, the number of words, and whether it goes before the noun.
@@ -223,9 +234,11 @@ fn begins_relative(pieces: &[Piece], language: Language) -> bool {
     language == Language::German && pieces.first().is_some_and(|piece| RELATIVE.contains(&piece.folded.as_str()))
 }
 
-/// The first alternative that the data has as a name, or the most usual one.
+/// The first alternative that the data has as a name, or as a value, or the most usual one.
 fn meant(entry: &Entry, vocabulary: &dyn Vocabulary) -> String {
-    let named = entry.english.iter().filter(|_| entry.english.len() > 1).find(|one| vocabulary.names(one) >= NAMED);
+    let several = || entry.english.iter().filter(|_| entry.english.len() > 1);
+    let named =
+        several().find(|one| vocabulary.names(one) >= NAMED).or_else(|| several().find(|one| vocabulary.has_value(one)));
     named.or(entry.english.first()).cloned().unwrap_or_default()
 }
 

@@ -66,6 +66,7 @@ fn spanish_becomes_english() {
         ("clientes con más de 20 pedidos", "customers with more than 20 orders"),
         ("ventas por mes en 1997", "revenues per month in 1997"),
         ("los 3 productos más caros", "3 most expensive products"),
+        ("productos que no han comprado nunca", "products which not bought"),
     ] {
         assert_eq!(says(asked), english, "{asked}");
     }
