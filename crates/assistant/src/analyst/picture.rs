@@ -187,6 +187,7 @@ pub(super) fn format(number: &Num, world: &World) -> Option<Value> {
         Num::Declared(_) => return None,
         Num::Count | Num::Distinct(_) | Num::Spread(_) => json!({"decimals": 0}),
         Num::Part(..) | Num::Out(..) | Num::OfTotal(_) | Num::Growth(..) => json!({"style": "percent", "decimals": 1}),
+        Num::InUnit(_, unit, _) => json!({"unit": unit.sign(), "decimals": 1}),
         Num::Money(_) => json!({"decimals": 0}),
         Num::Per(..) | Num::PerPeriod(_, _, None) => json!({"decimals": 1}),
         Num::PerPeriod(_, _, Some(place)) => return format(&Num::Of(Aggregate::Sum, place.clone()), world),

@@ -116,6 +116,7 @@ pub(super) fn number_label(number: &Num, meaning: &Meaning, world: &World) -> St
         }
         Num::Running(of) => format!("{}, running total", number_label(of, meaning, world)),
         Num::Moving(of, periods) => format!("{}, mean of {periods}", number_label(of, meaning, world)),
+        Num::InUnit(of, unit, _) => format!("{} in {}", number_label(of, meaning, world), unit.words()),
         Num::Growth(of, ..) => format!("Growth of {}", small(&number_label(of, meaning, world))),
     }
 }

@@ -50,6 +50,21 @@ fn measures_that_add_up_are_summed_and_others_averaged() {
 }
 
 #[test]
+fn a_number_is_told_in_the_unit_that_is_asked_for() {
+    let mut world = shop();
+    let quantity = world.fields.iter().position(|field| field.name == "quantity").expect("a field");
+    world.fields[quantity].unit = Some(crate::language::cues::Unit::Minute);
+    let meaning = asked(&["average quantity in hours by status"], &world).expect("a meaning");
+    let query = asking::asked(&meaning, &world).expect("a query").query;
+    let formula = query.metrics.values().next().and_then(|metric| metric.formula.clone());
+    assert_eq!(formula.as_deref(), Some("average_quantity_value / 60"));
+    assert_eq!(sentences::understood(&meaning, &world), "I read this as the average quantity in hours by status.");
+    // Minutes are asked for as they are.
+    let meaning = asked(&["average quantity in minutes"], &world).expect("a meaning");
+    assert!(matches!(meaning.numbers[..], [Num::Of(..)]), "{:?}", meaning.numbers);
+}
+
+#[test]
 fn a_key_leads_to_the_other_tables_columns() {
     let orders = query(&["orders from Germany in May"]);
     assert_eq!(
@@ -125,6 +140,9 @@ fn what_could_only_be_guessed_is_declined() {
         "orders with quantity below revenue",
         // Values that no row has together.
         "orders paid refunded",
+        // A number that nothing is done with.
+        "which 7 orders by status",
+        "what 12 revenue in May",
         // A number at one moment, and a unit that the number does not have.
         "orders at the end of May",
         "revenue in hours",

@@ -96,7 +96,7 @@ pub(crate) fn change(draft: &Draft, asks: &Asks, context: Context<'_>) -> Result
 
 /// The number that changes, of one that follows its course.
 fn told(mut meaning: Meaning) -> Meaning {
-    while let [Num::Running(of) | Num::Moving(of, _) | Num::Growth(of, ..)] = meaning.numbers.as_slice() {
+    while let [Num::Running(of) | Num::Moving(of, _) | Num::InUnit(of, ..) | Num::Growth(of, ..)] = meaning.numbers.as_slice() {
         meaning.numbers = vec![(**of).clone()];
     }
     if matches!(meaning.numbers.as_slice(), [Num::PerPeriod(..) | Num::Spread(_)]) {

@@ -194,6 +194,21 @@ impl Unit {
         }
     }
 
+    /// Its name, in the plural.
+    pub(crate) const fn words(self) -> &'static str {
+        match self {
+            Self::Second => "seconds",
+            Self::Minute => "minutes",
+            Self::Hour => "hours",
+            Self::Mile => "miles",
+            Self::Kilometre => "kilometres",
+            Self::Kilogram => "kilograms",
+            Self::Dollar => "dollars",
+            Self::Euro => "euros",
+            Self::Cent => "cents",
+        }
+    }
+
     /// The sign after a number.
     pub(crate) const fn sign(self) -> &'static str {
         match self {

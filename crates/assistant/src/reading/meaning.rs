@@ -2,7 +2,11 @@
 //! makes a query of the semantic model of it.
 
 use crate::{
-    language::{cues::Aggregate, grain::Grain, span::Span},
+    language::{
+        cues::{Aggregate, Unit},
+        grain::Grain,
+        span::Span,
+    },
     scope::Comparison,
     world::{FieldId, TableId, Way},
 };
@@ -46,6 +50,8 @@ pub(crate) enum Num {
     Running(Box<Num>),
     /// The mean over so many periods up to each.
     Moving(Box<Num>, u16),
+    /// The number in another unit: minutes in hours. So many of its own are one of the other.
+    InUnit(Box<Num>, Unit, f64),
     /// How much the number changed between two periods, as a part of the first.
     Growth(Box<Num>, Place, [Span; 2]),
 }

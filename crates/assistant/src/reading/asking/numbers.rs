@@ -106,6 +106,12 @@ impl Asking<'_> {
                 let of = self.number(of, only)?;
                 self.metric("moving", Metric { moving: Some(Moving { of, periods: *periods }), ..Metric::default() })
             }
+            Num::InUnit(of, _, times) => {
+                let of = self.number(of, only)?;
+                let formula =
+                    if *times >= 1.0 { format!("{of} / {times}") } else { format!("{of} * {}", (1.0 / times).round()) };
+                self.metric("in unit", Metric { formula: Some(formula), ..Metric::default() })
+            }
             Num::Growth(of, place, [before, now]) => {
                 let span = |span: &Span| Condition::Spans { place: place.clone(), spans: vec![*span] };
                 let before = self.number(&Num::Matching(of.clone(), vec![span(before)]), only)?;

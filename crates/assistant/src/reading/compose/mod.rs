@@ -169,6 +169,7 @@ impl Composer<'_> {
         self.lacking(&mut meaning)?;
         self.forms(&mut places, &mut meaning)?;
         self.rank(&mut meaning)?;
+        self.in_unit(&mut meaning);
         if meaning.numbers.is_empty() && meaning.groups.is_empty() && meaning.rows.is_none() {
             return None;
         }

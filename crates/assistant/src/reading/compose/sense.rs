@@ -13,7 +13,7 @@ impl Composer<'_> {
         let world = self.context.world;
         // "in hours": of what is no number of hours.
         let in_other_unit =
-            self.draft.in_unit.is_some_and(|unit| !meaning.numbers.iter().all(|number| is_in_unit(world, number, unit)));
+            self.draft.in_unit.is_some_and(|unit| !meaning.numbers.iter().all(|number| unit_of(world, number) == Some(unit)));
         // A mean of periods and a distribution are asked of one table.
         let of_table = matches!(meaning.numbers.as_slice(), [Num::PerPeriod(..) | Num::Spread(_)]);
         let out_of_reach = of_table && !meaning.conditions.iter().all(|condition| can_narrow(condition, world));
@@ -33,6 +33,17 @@ impl Composer<'_> {
             || number_for_list
             || self.counts_single_rows(meaning)
             || counts_each_of_them(world, meaning))
+    }
+
+    /// "in hours": numbers of minutes become numbers of hours.
+    pub(super) fn in_unit(&self, meaning: &mut Meaning) {
+        let Some(wanted) = self.draft.in_unit else { return };
+        for number in &mut meaning.numbers {
+            let own = unit_of(self.context.world, number).filter(|own| *own != wanted);
+            if let Some(times) = own.and_then(|own| wanted.in_unit(own)) {
+                *number = Num::InUnit(Box::new(number.clone()), wanted, times);
+            }
+        }
     }
 
     /// How many rows each row has.
@@ -65,11 +76,13 @@ fn counts_each_of_them(world: &World, meaning: &Meaning) -> bool {
     meaning.numbers.iter().any(one_each)
 }
 
-/// Whether a number has a unit: its column's, or one that its label names.
-fn is_in_unit(world: &World, number: &Num, wanted: Unit) -> bool {
+/// The unit of a number: its column's, or one that its label names.
+fn unit_of(world: &World, number: &Num) -> Option<Unit> {
     match number {
-        Num::Of(_, place) => world.fields[place.field].unit == Some(wanted),
-        Num::Declared(at) => unit(&world.numbers[*at].label.to_lowercase()) == Some(wanted),
-        _ => false,
+        Num::Of(_, place) => world.fields[place.field].unit,
+        Num::Declared(at) => unit(&world.numbers[*at].label.to_lowercase()),
+        Num::Matching(of, _) | Num::Running(of) | Num::Moving(of, _) => unit_of(world, of),
+        Num::InUnit(_, unit, _) => Some(*unit),
+        _ => None,
     }
 }

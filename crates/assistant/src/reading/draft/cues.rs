@@ -287,7 +287,8 @@ impl Reader<'_> {
         }
         if word.starts_with("which") || word == "what" {
             let count = match self.peek(0) {
-                Some(What::Number(value)) if value.fract() == 0.0 => Some(*value),
+                // "what 2023 for laptops": a year.
+                Some(What::Number(value)) if value.fract() == 0.0 && *value <= 1000.0 => Some(*value),
                 _ => None,
             };
             if count.is_some() {

@@ -200,6 +200,10 @@ pub(crate) fn draft(atoms: &[Atom], world: &World) -> Draft {
     if reader.not {
         reader.draft.unknown.push("no".to_owned());
     }
+    // So must a number.
+    if let Some((value, _)) = reader.number {
+        reader.draft.unknown.push(value.to_string());
+    }
     // "which cities do most flights go to"
     if let (Some(direction), Some(Split::Thing(focus))) = (reader.direction, &mut reader.draft.focus) {
         focus.direction = focus.direction.or(Some(direction));

@@ -12,6 +12,7 @@ pub enum Verdict {
 }
 
 /// A question with its answer.
+#[derive(Clone)]
 pub struct Entry {
     pub item: Item,
     pub verdict: Verdict,
@@ -26,8 +27,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, other: Self) {
-        self.entries.extend(other.entries);
+    pub fn add(&mut self, other: &Self) {
+        self.entries.extend(other.entries.iter().cloned());
     }
 
     fn counts<'a>(entries: impl Iterator<Item = &'a Entry>) -> (usize, usize, usize) {
