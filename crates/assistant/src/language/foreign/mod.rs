@@ -121,31 +121,50 @@ pub(crate) fn in_english(question: &str, vocabulary: &dyn Vocabulary) -> InEngli
     }
 }
 
+/// What the next words become.
+struct Step {
+    english: String,
+    /// How many words.
+    took: usize,
+    kind: StepKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StepKind {
+    /// Names a thing, or may.
+    Thing,
+    /// Goes before the thing that was named: an adjective behind its noun.
+    BeforeThing,
+    Other,
+}
+
+impl Step {
+    fn new(english: impl Into<String>, took: usize, kind: StepKind) -> Self {
+        Self { english: english.into(), took, kind }
+    }
+}
+
 /// A part of the translation.
 struct Part {
     english: String,
     /// As it was written.
     raw: String,
-    /// Names a thing, or may.
     is_thing: bool,
     comma: bool,
 }
 
 fn translated(question: &str, language: Language, vocabulary: &dyn Vocabulary) -> InEnglish {
-    let lexicon = language.lexicon();
     let pieces = pieces(question);
     let mut parts: Vec<Part> = Vec::new();
     let mut at = 0;
     while at < pieces.len() {
-        let (part, took, before) = next(&pieces[at..], language, lexicon, vocabulary);
-        let comma = pieces[at + took - 1].comma && !begins_relative(&pieces[at + took..], language);
+        let Step { english, took, kind } = next(&pieces[at..], language, vocabulary);
         let raw = phrase(&pieces[at..at + took]);
         at += took;
-        let part = Part { english: part.0, raw, is_thing: part.1, comma };
-        match parts.iter().rposition(|known| !known.is_thing || known.comma).map_or(0, |last| last + 1) {
-            place if before && place < parts.len() => parts.insert(place, part),
-            _ => parts.push(part),
-        }
+        let comma = pieces[at - 1].comma && !begins_relative(&pieces[at..], language);
+        let part = Part { english, raw, is_thing: kind == StepKind::Thing, comma };
+        let thing = parts.iter().rposition(|known| !known.is_thing || known.comma).map_or(0, |last| last + 1);
+        if kind == StepKind::BeforeThing { parts.insert(thing, part) } else { parts.push(part) }
     }
     once_not(&mut parts);
     let mut said = HashMap::new();
@@ -170,23 +189,28 @@ fn once_not(parts: &mut [Part]) {
     }
 }
 
-/// The English of the first words with whether it names a thing, the number of words, and whether it goes before the noun.
-fn next(pieces: &[Piece], language: Language, lexicon: &Lexicon, vocabulary: &dyn Vocabulary) -> ((String, bool), usize, bool) {
-    let first = &pieces[0];
-    if let Some((ordinal, took)) = ordinal(pieces, language) {
-        return ((ordinal.to_owned(), false), took, false);
+/// The English of the first words.
+fn next(pieces: &[Piece], language: Language, vocabulary: &dyn Vocabulary) -> Step {
+    let (first, lexicon) = (&pieces[0], language.lexicon());
+    if let Some(ordinal) = ordinal(pieces, language) {
+        return Step::new(ordinal, 1, StepKind::Other);
     }
     if let Some(figure) = figure(&first.raw) {
         // "les 3 derniers mois"
         let is_last = pieces.get(1).is_some_and(|next| LAST.contains(&next.folded.as_str()));
-        return ((if is_last { format!("last {figure}") } else { figure }, false), 1 + usize::from(is_last), false);
+        let english = if is_last { format!("last {figure}") } else { figure };
+        return Step::new(english, 1 + usize::from(is_last), StepKind::Other);
     }
     let took = kept(pieces, lexicon, vocabulary);
     if took > 0 {
-        return ((phrase(&pieces[..took]), true), took, false);
+        return Step::new(phrase(&pieces[..took]), took, StepKind::Thing);
     }
-    if let Some(preposition) = lexicon.before_name(&first.folded).filter(|_| is_name(&pieces[1..], lexicon, vocabulary)) {
-        return ((preposition.to_owned(), false), 1, false);
+    let leads_to_name = |at: usize| {
+        let preposition = lexicon.before_name(&pieces.get(at)?.folded)?;
+        is_name(&pieces[at + 1..], lexicon, vocabulary).then_some(preposition)
+    };
+    if let Some(preposition) = leads_to_name(0) {
+        return Step::new(preposition, 1, StepKind::Other);
     }
     let slip = || {
         let is_known = vocabulary.is_english(&first.folded) || vocabulary.names(&first.raw) > 0.0;
@@ -194,19 +218,19 @@ fn next(pieces: &[Piece], language: Language, lexicon: &Lexicon, vocabulary: &dy
     };
     match lexicon.longest(&words(pieces)).or_else(slip) {
         Some((entry, took)) => {
-            let is_thing = matches!(entry.kind, Kind::Thing);
-            // "commandes expédiées en Allemagne": it goes on behind the noun.
-            let goes_on = || {
-                pieces.get(took).is_some_and(|next| lexicon.before_name(&next.folded).is_some())
-                    && is_name(&pieces[took + 1..], lexicon, vocabulary)
+            let kind = match entry.kind {
+                Kind::Thing => StepKind::Thing,
+                // "commandes expédiées en Allemagne": it goes on behind the noun.
+                Kind::After if leads_to_name(took).is_none() => StepKind::BeforeThing,
+                _ => StepKind::Other,
             };
-            ((meant(&entry, vocabulary), is_thing), took, entry.kind == Kind::After && !goes_on())
+            Step::new(meant(&entry, vocabulary), took, kind)
         }
         // A German noun has a capital, and is no name for that.
         None if language == Language::German && vocabulary.is_english(&first.raw.to_lowercase()) => {
-            ((first.raw.to_lowercase(), false), 1, false)
+            Step::new(first.raw.to_lowercase(), 1, StepKind::Other)
         }
-        None => ((first.raw.clone(), true), 1, false),
+        None => Step::new(first.raw.clone(), 1, StepKind::Thing),
     }
 }
 
@@ -214,7 +238,7 @@ fn next(pieces: &[Piece], language: Language, lexicon: &Lexicon, vocabulary: &dy
 const LAST: &[&str] = &["derniers", "dernieres", "ultimos", "ultimas", "letzten", "letzte", "vergangenen"];
 
 /// "1er", "2º", and a number with a full stop before a part of a year: "3. Quartal".
-fn ordinal(pieces: &[Piece], language: Language) -> Option<(&'static str, usize)> {
+fn ordinal(pieces: &[Piece], language: Language) -> Option<&'static str> {
     const ORDINALS: [&str; 4] = ["first", "second", "third", "fourth"];
     let first = &pieces[0];
     let tail = first.folded.trim_start_matches(|letter: char| letter.is_ascii_digit());
@@ -225,7 +249,7 @@ fn ordinal(pieces: &[Piece], language: Language) -> Option<(&'static str, usize)
         Language::French => matches!(tail, "er" | "ere" | "re" | "e" | "eme" | "ieme" | "nd" | "nde"),
         Language::Spanish => matches!(tail, "er" | "ro" | "do" | "to" | "o" | "a" | "º" | "ª" | "°"),
     };
-    is_ordinal.then(|| ORDINALS.get(number.checked_sub(1)?).map(|ordinal| (*ordinal, 1))).flatten()
+    is_ordinal.then(|| ORDINALS.get(number.checked_sub(1)?).copied()).flatten()
 }
 
 /// The comma that German has before "die nie bestellt haben" separates nothing.
