@@ -41,13 +41,13 @@ export function unsent(sent) {
 }
 
 /** The fields of a form with their values, to compare with later. @returns {Map<HTMLInputElement, string | boolean>} */
-export const valuesOf = (form) => new Map(fieldsOf(form).map((field) => [field, valueOf(field)]));
+export const valuesOf = (form) => new Map(fieldsOf(form).map((field) => [field, typed(field)]));
 
-const valueOf = (field) => (ticks(field) ? field.checked : field.value);
+const typed = (field) => (ticks(field) ? field.checked : field.value);
 
 /** What was typed into a form since its values were taken, in the shape of `unsent`. */
 export function typedSince(form, before) {
-  const fields = fieldsOf(form).filter((field) => field.name && before.has(field) && before.get(field) !== valueOf(field));
+  const fields = fieldsOf(form).filter((field) => field.name && before.has(field) && before.get(field) !== typed(field));
   if (!fields.length) return [];
   return [{ action: form.getAttribute('action'), place: sentTo(form.getAttribute('action')).indexOf(form), fields: fields.map(kept) }];
 }

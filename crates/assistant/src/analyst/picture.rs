@@ -2,10 +2,7 @@
 
 use super::{Told, sentences};
 use crate::{
-    language::{
-        cues::{Aggregate, Unit},
-        grain::Grain,
-    },
+    language::{cues::Aggregate, grain::Grain, unit::Unit},
     reading::{Group, Meaning, Num},
     world::World,
 };

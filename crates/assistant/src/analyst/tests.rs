@@ -53,7 +53,7 @@ fn measures_that_add_up_are_summed_and_others_averaged() {
 fn a_number_is_told_in_the_unit_that_is_asked_for() {
     let mut world = shop();
     let quantity = world.fields.iter().position(|field| field.name == "quantity").expect("a field");
-    world.fields[quantity].unit = Some(crate::language::cues::Unit::Minute);
+    world.fields[quantity].unit = Some(crate::language::unit::Unit::Minute);
     let meaning = asked(&["average quantity in hours by status"], &world).expect("a meaning");
     let query = asking::asked(&meaning, &world).expect("a query").query;
     let formula = query.metrics.values().next().and_then(|metric| metric.formula.clone());

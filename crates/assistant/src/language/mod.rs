@@ -7,4 +7,5 @@ pub(crate) mod grain;
 pub(crate) mod periods;
 pub(crate) mod span;
 pub(crate) mod tokens;
+pub(crate) mod unit;
 pub(crate) mod words;

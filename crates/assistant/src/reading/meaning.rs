@@ -2,11 +2,7 @@
 //! makes a query of the semantic model of it.
 
 use crate::{
-    language::{
-        cues::{Aggregate, Unit},
-        grain::Grain,
-        span::Span,
-    },
+    language::{cues::Aggregate, grain::Grain, span::Span, unit::Unit},
     scope::Comparison,
     world::{FieldId, TableId, Way},
 };

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     language::{
-        cues::Unit,
+        unit::Unit,
         words::{capitalised, plural, spaced},
     },
     scope::{ColumnModel, Comparison, Scope, Term, TermValue, Words},

@@ -25,7 +25,7 @@ pub(crate) use thesaurus::PHRASES;
 pub(crate) use values::Values;
 pub(crate) use ways::Way;
 
-use crate::{data::Assumed, language::cues::Unit, scope::Term};
+use crate::{data::Assumed, language::unit::Unit, scope::Term};
 use chrono::NaiveDate;
 use inlay_contract::data::ColumnType;
 use std::collections::HashMap;

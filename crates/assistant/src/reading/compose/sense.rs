@@ -1,7 +1,7 @@
 //! What nobody asks, though the words could be read so. A reading without sense is none.
 
 use super::Composer;
-use crate::language::cues::Unit;
+use crate::language::unit::Unit;
 use crate::reading::asking::can_narrow;
 use crate::reading::meaning::{Group, Meaning, Num};
 use crate::world::{World, stems, unit};

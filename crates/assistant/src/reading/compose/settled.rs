@@ -1,7 +1,8 @@
 //! What the parts of a draft say together.
 
 use super::{is_number, said};
-use crate::language::cues::{Aggregate, Hint, Rank, Unit};
+use crate::language::cues::{Aggregate, Hint, Rank};
+use crate::language::unit::Unit;
 use crate::reading::draft::{Draft, SaidNum, Split};
 use crate::world::{Kind, Thing, World};
 

@@ -1,9 +1,10 @@
 //! Numbers that something is compared with.
 
 use super::{Reader, Said, SaidBound, SaidPeriod};
-use crate::language::cues::{Cue, Hint, Unit};
+use crate::language::cues::{Cue, Hint};
 use crate::language::grain::Grain;
 use crate::language::span::Spoken;
+use crate::language::unit::Unit;
 use crate::reading::atoms::What;
 use crate::scope::Comparison;
 use crate::world::{FieldId, Kind, Thing};

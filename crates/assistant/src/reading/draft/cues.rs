@@ -1,8 +1,9 @@
 //! Words with a fixed meaning.
 
 use super::{Reader, Said, SaidNum, Split};
-use crate::language::cues::{Aggregate, Cue, Unit};
+use crate::language::cues::{Aggregate, Cue};
 use crate::language::grain::Grain;
+use crate::language::unit::Unit;
 use crate::reading::atoms::{Atom, What};
 use crate::world::{Kind, Thing};
 

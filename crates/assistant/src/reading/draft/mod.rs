@@ -5,10 +5,11 @@ mod cues;
 mod ranks;
 mod things;
 
-use crate::language::cues::{Aggregate, Cue, Direction, FollowUp, Hint, Rank, Unit};
+use crate::language::cues::{Aggregate, Cue, Direction, FollowUp, Hint, Rank};
 use crate::language::grain::Grain;
 use crate::language::periods::HoursOfDay;
 use crate::language::span::Spoken;
+use crate::language::unit::Unit;
 use crate::reading::atoms::{Atom, What};
 use crate::scope::Comparison;
 use crate::world::values::Found;
