@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 
 /// A text with more words than this is not a question.
-const MOST_TOKENS: usize = 120;
+pub(crate) const MOST_TOKENS: usize = 120;
 
 /// A word of the question.
 #[derive(Clone, Debug, PartialEq)]

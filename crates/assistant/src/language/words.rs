@@ -25,7 +25,7 @@ pub(crate) fn stem(word: &str) -> String {
 }
 
 /// The singular of each word of a phrase.
-pub(crate) fn stems(phrase: &str) -> String {
+pub(crate) fn stemmed(phrase: &str) -> String {
     phrase.split(' ').map(|word| stem(&word.to_lowercase())).collect::<Vec<_>>().join(" ")
 }
 

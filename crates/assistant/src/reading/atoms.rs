@@ -184,7 +184,7 @@ pub(crate) fn is_spoken(word: &str) -> bool {
 }
 
 /// Whether a word is one of English that the reader knows, whatever the data is.
-pub(super) fn is_spoken_word(word: &str) -> bool {
+pub(super) fn is_english(word: &str) -> bool {
     LANGUAGE_WORDS.contains(word) || ENGLISH_WORDS.contains(word) || small_number(word).is_some()
 }
 

@@ -1,6 +1,6 @@
 //! What a question in another language is translated with: the names and values of the data, and the words that the reader knows.
 
-use super::atoms::is_spoken_word;
+use super::atoms;
 use crate::{
     language::{foreign::Vocabulary, words::stem},
     world::{World, stems, values::phrase},
@@ -16,6 +16,6 @@ impl Vocabulary for World {
     }
 
     fn is_english(&self, word: &str) -> bool {
-        is_spoken_word(word) || self.names.has_word(&stem(word))
+        atoms::is_english(word) || self.names.has_word(&stem(word))
     }
 }

@@ -9,6 +9,8 @@ use super::pieces::folded;
 use crate::language::words::{is_slip, plural, stem};
 use std::collections::HashMap;
 
+/// The longest word that may be a compound or written wrongly, in letters.
+const LONGEST_WORD: usize = 40;
 /// The longest pattern, in words.
 pub(super) const LONGEST: usize = 7;
 
@@ -106,7 +108,7 @@ impl Lexicon {
     /// Two nouns that are written as one: `kundenland`.
     fn compound(&self, word: &str) -> Option<Entry> {
         const JOINTS: [&str; 6] = ["", "s", "n", "en", "es", "e"];
-        if !self.compounds || word.chars().count() < 7 {
+        if !self.compounds || !(7..=LONGEST_WORD).contains(&word.chars().count()) {
             return None;
         }
         let places = word.char_indices().map(|(at, _)| at).filter(|at| *at > 2 && word.len() - at > 2);
@@ -128,13 +130,13 @@ impl Lexicon {
 
     /// The entry of a word that is probably written wrongly. `None` if two are as near.
     pub(super) fn slip(&self, word: &str) -> Option<Entry> {
-        if word.chars().count() < 6 {
+        if !(6..=LONGEST_WORD).contains(&word.chars().count()) {
             return None;
         }
         // What ends otherwise is another form or another word: "passages" and "passagers".
         let end = |word: &str| word.chars().rev().take(2).collect::<String>();
         let is_near = |known: &str, entry: &Entry| {
-            !known.contains(' ') && entry.kind != Kind::Name && end(known) == end(word) && is_slip(word, known)
+            entry.kind != Kind::Name && is_slip(word, known) && !known.contains(' ') && end(known) == end(word)
         };
         let mut near = self.entries.iter().filter(|(known, entry)| is_near(known, entry)).map(|(_, entry)| entry);
         let first = near.next()?;

@@ -3,7 +3,7 @@
 mod lexicon;
 mod pieces;
 
-use super::words::{stem, stems};
+use super::words::{stem, stemmed};
 use lexicon::{Entry, Kind, LONGEST, Lexicon};
 use pieces::{Piece, figure, pieces};
 use std::{collections::HashMap, sync::LazyLock};
@@ -37,7 +37,7 @@ pub(crate) struct InEnglish {
 impl InEnglish {
     /// A word as it was asked.
     pub(crate) fn as_asked<'a>(&'a self, english: &'a str) -> &'a str {
-        self.said.get(&stems(english)).map_or(english, String::as_str)
+        self.said.get(&stemmed(english)).map_or(english, String::as_str)
     }
 }
 
@@ -96,12 +96,12 @@ impl Language {
         let mut lead = 0;
         let mut at = 0;
         while at < pieces.len() {
-            let took = kept(&pieces[at..], self.lexicon(), vocabulary);
+            let known = self.lexicon().longest(&words(&pieces[at..]));
+            let took = kept(&pieces[at..], known.as_ref(), vocabulary);
             if took > 0 {
                 at += took;
                 continue;
             }
-            let known = self.lexicon().longest(&words(&pieces[at..]));
             let took = known.as_ref().map_or(1, |(_, took)| *took);
             for piece in &pieces[at..at + took] {
                 let english = vocabulary.is_english(&piece.raw.to_lowercase()) || vocabulary.names(&piece.raw) >= NAMED;
@@ -166,10 +166,12 @@ fn translated(question: &str, language: Language, vocabulary: &dyn Vocabulary) -
         let thing = parts.iter().rposition(|known| !known.is_thing || known.comma).map_or(0, |last| last + 1);
         if kind == StepKind::BeforeThing { parts.insert(thing, part) } else { parts.push(part) }
     }
-    once_not(&mut parts);
+    if language == Language::Spanish {
+        once_not(&mut parts);
+    }
     let mut said = HashMap::new();
     for part in parts.iter().filter(|part| !part.english.is_empty()) {
-        said.entry(stems(&part.english)).or_insert_with(|| part.raw.clone());
+        said.entry(stemmed(&part.english)).or_insert_with(|| part.raw.clone());
         for word in part.english.split(' ') {
             said.entry(stem(&word.to_lowercase())).or_insert_with(|| part.raw.clone());
         }
@@ -179,13 +181,17 @@ fn translated(question: &str, language: Language, vocabulary: &dyn Vocabulary) -
     InEnglish { text, said }
 }
 
-/// "no han venido nunca" says no once: what negates a second time goes.
+/// "no han venido nunca" says no once: what negates a second time in the same clause goes.
 fn once_not(parts: &mut [Part]) {
-    let Some(first) = parts.iter().position(|part| part.english == "not") else { return };
-    for part in &mut parts[first + 1..] {
-        if matches!(part.english.as_str(), "never" | "nothing" | "none" | "nobody") {
-            part.english.clear();
+    let mut is_negated = false;
+    for part in parts {
+        match part.english.as_str() {
+            "not" => is_negated = true,
+            "and" | "or" | "but" | "which" | "who" => is_negated = false,
+            "never" | "nothing" | "none" | "nobody" if is_negated => part.english.clear(),
+            _ => {}
         }
+        is_negated &= !part.comma;
     }
 }
 
@@ -201,7 +207,8 @@ fn next(pieces: &[Piece], language: Language, vocabulary: &dyn Vocabulary) -> St
         let english = if is_last { format!("last {figure}") } else { figure };
         return Step::new(english, 1 + usize::from(is_last), StepKind::Other);
     }
-    let took = kept(pieces, lexicon, vocabulary);
+    let known = lexicon.longest(&words(pieces));
+    let took = kept(pieces, known.as_ref(), vocabulary);
     if took > 0 {
         return Step::new(phrase(&pieces[..took]), took, StepKind::Thing);
     }
@@ -216,7 +223,7 @@ fn next(pieces: &[Piece], language: Language, vocabulary: &dyn Vocabulary) -> St
         let is_known = vocabulary.is_english(&first.folded) || vocabulary.names(&first.raw) > 0.0;
         (!is_known).then(|| lexicon.slip(&first.folded)).flatten().map(|entry| (entry, 1))
     };
-    match lexicon.longest(&words(pieces)).or_else(slip) {
+    match known.or_else(slip) {
         Some((entry, took)) => {
             let kind = match entry.kind {
                 Kind::Thing => StepKind::Thing,
@@ -266,14 +273,14 @@ fn meant(entry: &Entry, vocabulary: &dyn Vocabulary) -> String {
     named.or(entry.english.first()).cloned().unwrap_or_default()
 }
 
-/// How many of the first words stay as they are: a value of the data, a name of the data in this language, or words in quotes.
-fn kept(pieces: &[Piece], lexicon: &Lexicon, vocabulary: &dyn Vocabulary) -> usize {
+/// How many of the first words stay as they are: a value of the data, a name of the data in this language, or words in quotes. `known` is
+/// what the lexicon has of them.
+fn kept(pieces: &[Piece], known: Option<&(Entry, usize)>, vocabulary: &dyn Vocabulary) -> usize {
     let quoted = pieces.iter().take_while(|piece| piece.quoted).count();
     if quoted > 0 {
         return quoted;
     }
-    let known = lexicon.longest(&words(pieces));
-    let fixed = known.as_ref().filter(|(entry, _)| matches!(entry.kind, Kind::Word | Kind::After)).map_or(0, |(_, took)| *took);
+    let fixed = known.filter(|(entry, _)| matches!(entry.kind, Kind::Word | Kind::After)).map_or(0, |(_, took)| *took);
     (fixed + 1..=run(pieces).min(5))
         .rev()
         .find(|took| {

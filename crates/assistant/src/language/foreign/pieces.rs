@@ -1,5 +1,8 @@
 //! The words of a question in another language, as they were written.
 
+use crate::language::tokens::MOST_TOKENS;
+use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
+
 /// A word of the question with the marks around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
@@ -20,11 +23,11 @@ const ELIDED: &[&str] = &["l", "d", "n", "s", "c", "j", "m", "t", "qu", "jusqu",
 /// The marks that a word loses.
 const MARKS: &str = "\"“”„‘’'«»()[]{}?¿!¡;:.,*`…";
 
-/// Splits a question into its words.
+/// Splits a question into its words: as many as are read of an English one.
 pub(super) fn pieces(question: &str) -> Vec<Piece> {
     let mut found = Vec::new();
     let mut quoted = false;
-    for chunk in question.split_whitespace() {
+    for chunk in question.split_whitespace().take(MOST_TOKENS) {
         let opens = chunk.starts_with(['"', '“', '„', '«']);
         let inside = quoted || opens;
         let closes =
@@ -43,6 +46,7 @@ pub(super) fn pieces(question: &str) -> Vec<Piece> {
             last.stop = end.ends_with('.');
         }
     }
+    found.truncate(MOST_TOKENS);
     found
 }
 
@@ -71,23 +75,8 @@ fn push(raw: &str, quoted: bool, found: &mut Vec<Piece>) {
 
 /// A text in lower case, without accents: as it is compared.
 pub(super) fn folded(text: &str) -> String {
-    text.to_lowercase().chars().fold(String::with_capacity(text.len()), |mut out, letter| {
-        match letter {
-            'ä' | 'à' | 'â' | 'á' | 'ã' | 'å' => out.push('a'),
-            'ö' | 'ô' | 'ó' | 'ò' | 'õ' => out.push('o'),
-            'ü' | 'û' | 'ú' | 'ù' => out.push('u'),
-            'é' | 'è' | 'ê' | 'ë' => out.push('e'),
-            'í' | 'î' | 'ï' | 'ì' => out.push('i'),
-            'ç' => out.push('c'),
-            'ñ' => out.push('n'),
-            'ß' => out.push_str("ss"),
-            'œ' => out.push_str("oe"),
-            'æ' => out.push_str("ae"),
-            '’' => out.push('\''),
-            other => out.push(other),
-        }
-        out
-    })
+    let plain = text.to_lowercase().replace('ß', "ss").replace('œ', "oe").replace('æ', "ae").replace('’', "'");
+    plain.nfd().filter(|letter| !is_combining_mark(*letter)).collect()
 }
 
 /// A number or a date as English writes it: `1.000,5` is 1000.5, `14.02.2001` and `14/02/2001` are days. `None` for words.
@@ -108,16 +97,7 @@ pub(super) fn figure(raw: &str) -> Option<String> {
     }
     let body = &raw[..raw.len() - tail.len()];
     let number = body.trim_matches(['$', '€']);
-    let sign = body.strip_prefix('$').map_or(
-        if body.contains('€') {
-            "€"
-        } else if body.contains('$') {
-            "$"
-        } else {
-            ""
-        },
-        |_| "$",
-    );
+    let sign = ["$", "€"].into_iter().find(|sign| body.contains(sign)).unwrap_or_default();
     let (whole, part) = match number.split_once(',') {
         // "1,000" of those who write as in English.
         Some((whole, part)) if part.len() == 3 && digits(whole) && digits(part) && whole != "0" => {
