@@ -1,11 +1,13 @@
 //! What joins several concepts, most often in one transaction.
 
 pub mod canvas;
+pub mod catalogues;
 pub mod dashboard_assistant;
 pub mod evaluation;
 pub mod isolation;
 pub mod key_checks;
 pub mod management;
+pub mod model_checks;
 pub mod model_query;
 pub mod model_types;
 pub mod project_file;

@@ -6,7 +6,7 @@ use crate::{
     source::SourceKind,
     sql::{
         check::{Author, check},
-        on_deep_stack, parse,
+        on_deep_stack, parse, parse_expression,
     },
 };
 use sqlparser::ast::{Expr, Ident, JoinConstraint, JoinOperator, ObjectName, Select, Visit, Visitor};
@@ -32,6 +32,25 @@ impl ColumnNames {
             let _ = statement.visit(&mut found);
             Ok(found)
         })
+    }
+
+    /// The columns that an expression of one table's rows names.
+    ///
+    /// # Errors
+    /// [`QueryError::Failed`]: it cannot be read.
+    pub fn of_expression(kind: SourceKind, text: &str) -> Result<Self, QueryError> {
+        on_deep_stack(|| {
+            let mut found = Self { kind, names: BTreeSet::new() };
+            let _ = parse_expression(kind, text)?.visit(&mut found);
+            Ok(found)
+        })
+    }
+
+    /// The names that no column of a table has, as the database spells those.
+    #[must_use]
+    pub fn missing_from<'c>(&self, columns: impl IntoIterator<Item = &'c str>) -> Vec<&str> {
+        let columns: BTreeSet<String> = columns.into_iter().map(|column| fold(self.kind, column)).collect();
+        self.names.iter().filter(|name| !columns.contains(*name)).map(String::as_str).collect()
     }
 
     /// Whether they include this column, as the database spells it.
@@ -100,6 +119,14 @@ mod tests {
             left join airports using (code) where f.origin in (select origin from late) group by 1 order by max(day)";
         assert_eq!(names(SourceKind::Sqlite, sql), ["code", "day", "delay", "distance", "origin"]);
         assert!(names(SourceKind::Sqlite, "select 'delay' as x, * from flights").is_empty(), "texts and aliases name nothing");
+    }
+
+    #[test]
+    fn an_expression_names_columns_of_its_table() {
+        let named = ColumnNames::of_expression(SourceKind::Sqlite, "case when Status = 'late' then amount end").expect("read");
+        assert_eq!(named.missing_from(["status", "AMOUNT"]), [""; 0]);
+        assert_eq!(named.missing_from(["amount"]), ["status"]);
+        assert!(ColumnNames::of_expression(SourceKind::Sqlite, "amount +").is_err());
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod tests;
 
 #[cfg(test)]
 pub(crate) use store::ProjectRow;
-pub use store::{counts, find, find_by_name, lock, put};
+pub use store::{counts, find, find_by_name, lock, put, set_metrics};
 
 use crate::{
     concepts::organizations::members::{Member, Works, lock_organization},

@@ -98,7 +98,7 @@ pub async fn put(conn: &mut Conn<'_>, project: &Project) -> Result<ProjectId> {
         timezone: project.timezone.clone(),
         locale: project.locale.clone(),
         created_at: Timestamp::now(),
-        metrics: Some(Json(project.metrics.clone())).filter(|Json(metrics)| !metrics.is_empty()),
+        metrics: stored(&project.metrics),
     };
     let id = on!(conn, |c| rows::query_scalar(SQL, row).fetch_one(c).await)?;
     version::bump(conn, &[project.organization.into()]).await?;
@@ -113,6 +113,19 @@ pub async fn update(conn: &mut Conn<'_>, project: &Project) -> Result<()> {
         update.bind(&project.timezone).bind(&project.locale).execute(c).await.map(drop)
     })?;
     Ok(())
+}
+
+/// Updates a project's metrics.
+pub async fn set_metrics(conn: &mut Conn<'_>, id: ProjectId, metrics: &BTreeMap<String, Metric>) -> Result<()> {
+    const SQL: &str = "UPDATE projects SET metrics = $2 WHERE id = $1";
+    let metrics = stored(metrics);
+    on!(conn, |c| sqlx::query(SQL).bind(id).bind(metrics).execute(c).await.map(drop))?;
+    Ok(())
+}
+
+/// Metrics as they are stored. `None` without any.
+fn stored(metrics: &BTreeMap<String, Metric>) -> Option<Json<BTreeMap<String, Metric>>> {
+    (!metrics.is_empty()).then(|| Json(metrics.clone()))
 }
 
 /// The numbers of a project's objects that an embed needs.

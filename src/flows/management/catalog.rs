@@ -156,7 +156,9 @@ impl TableSettings {
     fn applied_to(&self, old: &CatalogTable) -> CatalogTable {
         let mut columns = old.columns.clone();
         columns.extend(self.columns.clone());
-        columns.retain(|_, settings| *settings != ColumnSettings::default());
+        // A column without settings can be named, which makes it part of the semantic model.
+        let is_named = |name: &String| !old.model.is_empty() && old.columns.contains_key(name);
+        columns.retain(|name, settings| *settings != ColumnSettings::default() || is_named(name));
         let Self { label, description, synonyms, rows, .. } = self.clone();
         CatalogTable { label, description, synonyms, rows, columns, ..old.clone() }
     }
@@ -171,18 +173,19 @@ pub async fn drafted(app: &App, open: &OpenConnection, old: &CatalogTable, setti
     if let RowAccess::Rule(rule) = &settings.rows {
         problems.note("rowRule", check_rule(app, open, &old.name, rule).await?);
     }
-    let is_listed = |path: &String| {
-        let under = |table: &CatalogTable| path.strip_prefix(&table.name).and_then(|rest| rest.strip_prefix('.'));
-        open.tables.iter().any(|table| under(table).is_some_and(|column| !column.is_empty()))
-    };
     for (name, column) in &settings.columns {
-        if column.references.as_ref().is_some_and(|path| !is_listed(path)) {
-            let told = "must name a column of a listed table of this connection, as table.column".to_owned();
-            problems.note(&format!("column.{name}.references"), Err(told));
-        }
+        problems.note(&format!("column.{name}.references"), refers(&open.tables, column.references.as_deref()));
     }
     problems.finish()?;
     Ok(settings.applied_to(old))
+}
+
+/// Whether a column may refer to what `references` says: a column of a listed table.
+pub(super) fn refers(tables: &[CatalogTable], references: Option<&str>) -> Result<(), String> {
+    let Some(path) = references else { return Ok(()) };
+    let under = |table: &CatalogTable| path.strip_prefix(&table.name).and_then(|rest| rest.strip_prefix('.'));
+    let is_listed = tables.iter().any(|table| under(table).is_some_and(|column| !column.is_empty()));
+    if is_listed { Ok(()) } else { Err("must name a column of a listed table of this connection, as table.column".to_owned()) }
 }
 
 /// Changes the settings of a table. A rule that can never match a row is refused.

@@ -12,7 +12,8 @@ use crate::{
     ground::{error::Result, state::App, store::Conn},
 };
 use chrono::Utc;
-use inlay_contract::{chart::definition::ChartDefinition, ids::ProjectId};
+use inlay_assistant::WrittenQuery;
+use inlay_contract::{chart::definition::ChartDefinition, ids::ProjectId, model::ModelQuery};
 use inlay_query::{Catalog, ColumnNames, Model, Source, SourceKind, compile, tables_read};
 use std::collections::HashMap;
 
@@ -70,20 +71,32 @@ pub async fn uses_within(
     let charts = charts::of_connection(conn, place.source.id).await?;
     uses.extend(charts.iter().filter(|chart| look.at_chart(&chart.definition)).map(|chart| format!("chart {}", chart.name)));
     uses.dedup();
-    let filters = dashboards::filters_in_use(conn, project).await?;
-    let (shared, own): (Vec<_>, Vec<_>) = filters
-        .into_iter()
-        .flat_map(|used| used.filters.into_iter().map(move |filter| (used.shared, used.dashboard.clone(), filter)))
-        .filter(|(_, _, filter)| look.at_path(&filter.column))
-        .partition(|(shared, ..)| *shared);
-    uses.extend(shared.iter().map(|(_, dashboard, filter)| format!("filter {} of {dashboard}", filter.label)));
+    let (shared, own) = filters(conn, project, |path| look.at_path(path)).await?;
+    uses.extend(shared);
     uses.extend(of_workspaces(conn, project, &mut look).await?);
     uses.extend(look.references());
     let theirs = charts::of_customers(conn, place.source.id).await?;
     let theirs = theirs.iter().filter(|definition| look.at_chart(definition)).count();
     uses.extend(counted(theirs, "chart"));
-    uses.extend(counted(own.len(), "filter"));
+    uses.extend(own);
     Ok(uses)
+}
+
+/// The dashboards' filters on columns or dimensions, by `<connection>.<table>.<name>`, as text for people: those of shared
+/// dashboards, and the number on users' own.
+pub(super) async fn filters(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    is_searched: impl Fn(&str) -> bool,
+) -> Result<(Vec<String>, Option<String>)> {
+    let filters = dashboards::filters_in_use(conn, project).await?;
+    let (shared, own): (Vec<_>, Vec<_>) = filters
+        .into_iter()
+        .flat_map(|used| used.filters.into_iter().map(move |filter| (used.shared, used.dashboard.clone(), filter)))
+        .filter(|(_, _, filter)| is_searched(&filter.column))
+        .partition(|(shared, ..)| *shared);
+    let named = shared.iter().map(|(_, dashboard, filter)| format!("filter {} of {dashboard}", filter.label));
+    Ok((named.collect(), counted(own.len(), "filter")))
 }
 
 pub(super) fn counted(count: usize, what: &str) -> Option<String> {
@@ -106,7 +119,11 @@ async fn of_workspaces(conn: &mut Conn<'_>, project: ProjectId, look: &mut Look<
             uses.push(format!("workspace {}", chat.name));
         }
         for example in &chat.settings.examples {
-            if look.at_query(&example.sql) {
+            let uses_it = match &example.query {
+                WrittenQuery::Sql(sql) => look.at_query(sql),
+                WrittenQuery::Model(query) => look.at_model(query),
+            };
+            if uses_it {
                 uses.push(format!("example “{}” of workspace {}", example.question, chat.name));
             }
         }
@@ -135,8 +152,7 @@ impl Look<'_> {
             return self.at_query(sql);
         }
         if let Some(query) = definition.model_query() {
-            let compiled = compile(self.kind(), &self.model, &query, Utc::now().date_naive());
-            return compiled.is_ok_and(|compiled| self.at_query(&compiled.sql));
+            return self.at_model(&query);
         }
         let Some(question) = definition.question() else { return false };
         let own = self.table.name.as_str();
@@ -146,6 +162,11 @@ impl Look<'_> {
                 question.named().iter().any(|(table, named)| *table == own && columns.iter().any(|column| column == named))
             }
         }
+    }
+
+    fn at_model(&mut self, query: &ModelQuery) -> bool {
+        let compiled = compile(self.kind(), &self.model, query, Utc::now().date_naive());
+        compiled.is_ok_and(|compiled| self.at_query(&compiled.sql))
     }
 
     fn at_query(&mut self, sql: &str) -> bool {

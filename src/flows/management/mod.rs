@@ -8,6 +8,7 @@ pub mod chart_columns;
 pub mod chart_copies;
 pub mod charts;
 pub mod connections;
+pub mod model_changes;
 pub mod model_uses;
 pub mod number_trial;
 pub mod people;

@@ -15,7 +15,7 @@ use inlay_contract::{
     ids::ProjectUserId,
     model::{ModelGroup, ModelOrder, ModelQuery},
 };
-use inlay_query::{Compiled, Query, SecurityContext, SourceKindExt, Today, compile, shape};
+use inlay_query::{Compiled, Model, Query, SecurityContext, SourceKindExt, Today, compile, shape};
 
 /// The number of months.
 const MONTHS: u32 = 12;
@@ -35,28 +35,30 @@ pub struct NumberTrial {
     pub behind: Option<Result<ChartData, String>>,
 }
 
-/// Whose data is asked for, and when.
+/// Whose data is asked for, by which definitions, and when.
 struct Asking<'a> {
     app: &'a App,
     connection: &'a OpenConnection,
+    model: &'a Model,
     context: SecurityContext,
     today: Today,
 }
 
-/// A measure or metric as a project user sees it now.
+/// A measure or metric as a project user sees it now, by the definitions of a model: the connection's own, or one that is not saved.
 ///
 /// # Errors
 /// 404 when the connection's project has no such user.
 pub async fn see_as(
     app: &App,
     connection: &OpenConnection,
+    model: &Model,
     number: &str,
     user: ProjectUserId,
     today: Today,
 ) -> Result<NumberTrial> {
     let context = access::security_context_of(app, connection.project, user).await?;
     let context = context.ok_or_else(|| Error::not_found("Project user"))?;
-    let asking = Asking { app, connection, context, today };
+    let asking = Asking { app, connection, model, context, today };
     let query = ModelQuery { measures: vec![number.to_owned()], ..ModelQuery::default() };
     let (sentence, mut whole, behind) = match asking.compiled(&query) {
         Err(why) => (None, Err(why), None),
@@ -97,8 +99,7 @@ fn labelled(mut rows: ChartData, compiled: &Compiled) -> ChartData {
 
 impl Asking<'_> {
     fn compiled(&self, query: &ModelQuery) -> Result<Compiled, String> {
-        let OpenConnection { source, model, .. } = self.connection;
-        compile(source.kind, model, query, self.today.day).map_err(|problem| problem.why)
+        compile(self.connection.source.kind, self.model, query, self.today.day).map_err(|problem| problem.why)
     }
 
     async fn rows(&self, sql: &str) -> Result<ChartData, String> {

@@ -6,7 +6,7 @@ use super::{
     FileProblem, check,
     dashboards::AppliedDashboard,
     export,
-    losses::{self, Catalogues, Loss},
+    losses::{self, Loss},
     model::ProjectFile,
     project_state::ProjectState,
     queries, semantics,
@@ -20,6 +20,7 @@ use crate::{
         organizations::{self, members::lock_organization},
         projects,
     },
+    flows::catalogues::Catalogues,
     ground::{
         audit::{self, Actor, Deed},
         error::{Code, Error, Result},

@@ -3,19 +3,17 @@
 
 use crate::{
     concepts::{
-        catalog::{self, CatalogTable, ColumnSettings, modelled},
-        connections,
+        catalog::{CatalogTable, ColumnSettings},
         organizations::secret,
-        projects,
     },
-    flows::management::{
-        catalog_uses::{self, Part, Searched},
-        model_uses::ModelCharts,
+    flows::{
+        catalogues::{self, Catalogues},
+        management::{
+            catalog_uses::{self, Part, Searched},
+            model_uses::ModelCharts,
+        },
     },
-    ground::{
-        error::Result,
-        store::{Conn, seal::Sealer},
-    },
+    ground::{error::Result, store::Conn},
 };
 use inlay_contract::{ids::ProjectId, model::Metric};
 use inlay_query::{Catalog, RowAccess, Source};
@@ -46,31 +44,12 @@ pub fn fingerprint(losses: &[Loss]) -> String {
     secret::derived("losses", &format!("{losses:?}")).chars().take(32).collect()
 }
 
-/// What a project's queries may name.
-pub(super) struct Catalogues {
-    /// The tables, by connection.
-    tables: Vec<(Source, Vec<CatalogTable>)>,
-    /// The metrics of the semantic model.
-    metrics: BTreeMap<String, Metric>,
-}
-
 impl Catalogues {
-    /// Those in the store.
-    pub(super) async fn read(conn: &mut Conn<'_>, sealer: &Sealer, project: ProjectId) -> Result<Self> {
-        let mut all = Vec::new();
-        for source in connections::list(conn, sealer, project).await? {
-            let tables = catalog::of_connection(conn, source.id).await?;
-            all.push((source, tables));
-        }
-        let metrics = projects::find(conn, project).await?.map(|project| project.metrics).unwrap_or_default();
-        Ok(Self { tables: all, metrics })
-    }
-
     /// What these catalogues have and later ones lack, and is still in use.
     pub(super) async fn lost_in(&self, after: &Self, conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
-        for (source, tables) in &after.tables {
-            let Some((_, before)) = self.tables.iter().find(|(known, _)| known.id == source.id) else { continue };
+        for (source, tables) in &after.connections {
+            let Some((_, before)) = self.connections.iter().find(|(known, _)| known.id == source.id) else { continue };
             for old in before.iter().filter(|table| table.rows != RowAccess::Nothing) {
                 let new = tables.iter().find(|table| table.name == old.name);
                 let Some(missing) = Missing::of(old, new) else { continue };
@@ -97,10 +76,7 @@ impl Catalogues {
         after: &[CatalogTable],
         metrics: &BTreeMap<String, Metric>,
     ) -> Result<Vec<Loss>> {
-        let model = |tables: &[CatalogTable], metrics| {
-            modelled(tables.iter().filter(|table| table.rows != RowAccess::Nothing), metrics)
-        };
-        let (before, after) = (model(before, &self.metrics), model(after, metrics));
+        let (before, after) = (catalogues::visible(before, &self.metrics), catalogues::visible(after, metrics));
         if before == after {
             return Ok(Vec::new());
         }

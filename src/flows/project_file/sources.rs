@@ -4,9 +4,9 @@
 use super::{
     FileProblem,
     model::{ConnectionSection, Name, ProjectFile, TableSection},
-    semantics::{self, Described},
+    semantics,
 };
-use crate::ground::error::Code;
+use crate::{flows::model_checks::Described, ground::error::Code};
 use inlay_contract::ids::ConnectionId;
 use inlay_query::{Catalog, DatabaseAuth, Engine, RowAccess, Source, SourceKind, SourceKindExt, SourceLimits, Warning};
 use serde::Serialize;
@@ -122,7 +122,8 @@ pub async fn problems(file: &ProjectFile, sources: &BTreeMap<String, Source>, en
         for column in table.columns.keys().filter(|name| columns.iter().all(|column| column.name != **name)) {
             problems.push(at(&table.table, &format!("columns.{column}"), format!("the table has no column `{column}`")));
         }
-        described.insert(number, columns.into_iter().map(|column| column.name).collect());
+        let name = (source.name.clone(), table.table.value.clone());
+        described.insert(name, columns.into_iter().map(|column| column.name).collect());
     }
     problems.extend(semantics::problems(file, sources, &described));
     problems

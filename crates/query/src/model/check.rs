@@ -180,7 +180,10 @@ pub(super) fn wrong_fraction(aggregate: Aggregate, fraction: Option<f64>) -> Opt
 }
 
 /// Whether a measure or metric may have a name. Formulas read it as a name.
-pub(super) fn name_of_number(kind: SourceKind, name: &str) -> Result<(), &'static str> {
+///
+/// # Errors
+/// Why it may not, as a sentence.
+pub fn name_of_number(kind: SourceKind, name: &str) -> Result<(), &'static str> {
     name_of(name)?;
     match parse_expression(kind, name) {
         Ok(Expr::Identifier(_)) => Ok(()),

@@ -25,7 +25,7 @@ mod sentence;
 mod tree;
 mod uses;
 
-pub use check::{ModelProblem, check_model};
+pub use check::{ModelProblem, check_model, name_of_number};
 pub use definition::{Model, ModelTable, Reference};
 pub use draft::{Draft, DraftInput, DraftNote, TableDraft, draft};
 pub use narrowing::{DimensionFilter, Narrowing, Reach};
