@@ -110,7 +110,7 @@ impl ProjectModel {
             }
             (None, None) => Error::invalid(
                 "measures",
-                "cannot be answered: no table of this project declares measures; declare them in the project file (docs/model.md)",
+                "cannot be answered: no table of this project declares measures; declare them in the console or the project file (docs/model.md)",
             ),
         })
     }

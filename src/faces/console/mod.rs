@@ -21,6 +21,8 @@ mod key_check;
 mod members;
 mod migration;
 mod model;
+mod model_forms;
+mod number_trials;
 mod people;
 mod projects;
 mod removal;

@@ -2,8 +2,9 @@
 
 use super::{
     account, answers, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, isolation,
-    key_check, members, migration, model, people, projects, removal, reports, roles, semantic_model, single_sign_on,
-    table_choices, tables, usage, workspaces,
+    key_check, members, migration, model,
+    model_forms::{number as number_form, table as table_form},
+    people, projects, removal, reports, roles, semantic_model, single_sign_on, table_choices, tables, usage, workspaces,
 };
 use crate::ground::state::App;
 use axum::{
@@ -86,11 +87,25 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/connections/{connection}/tables/{table}", get(tables::show).post(tables::change))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/check", post(tables::check))
         .route("/console/projects/{project}/connections/{connection}/tables/{table}/remove", post(tables::remove))
+        .route(
+            "/console/projects/{project}/connections/{connection}/tables/{table}/model",
+            get(table_form::show).post(table_form::change),
+        )
+        .route(
+            "/console/projects/{project}/connections/{connection}/tables/{table}/measures/new",
+            get(number_form::show_new_measure).post(number_form::add_measure),
+        )
         .route("/console/projects/{project}/semantic-model", get(semantic_model::show))
+        .route(
+            "/console/projects/{project}/semantic-model/metrics/new",
+            get(number_form::show_new_metric).post(number_form::add_metric),
+        )
         .route(
             "/console/projects/{project}/semantic-model/{number}",
             get(semantic_model::show_number).post(semantic_model::see_as),
         )
+        .route("/console/projects/{project}/semantic-model/{number}/edit", get(number_form::show).post(number_form::change))
+        .route("/console/projects/{project}/semantic-model/{number}/remove", post(number_form::remove))
         .route("/console/projects/{project}/key-check", post(key_check::allow))
         .route("/console/projects/{project}/key-check/check", post(key_check::start))
         .route("/console/projects/{project}/roles", get(roles::list).post(roles::create))

@@ -2,56 +2,46 @@
 
 use super::{
     answer::Page,
-    key_check, sheet,
+    key_check,
+    number_trials::{self, Shown},
     submission::{Submission, with_status},
     visit::Visit,
 };
 use crate::{
     concepts::{
+        catalog::CatalogTable,
         connections::{self, OpenConnection},
-        customers,
-        dashboards::data,
         key_checks::Repeated,
         organizations::members::{Reads, Worker},
     },
-    flows::management::{
-        model_uses::{self, Uses},
-        number_trial::{self, NumberTrial},
-    },
-    ground::{
-        audit::{self, Deed},
-        error::{Error, Result},
-    },
+    flows::management::model_uses::{self, Uses},
+    ground::error::{Error, Result},
 };
 use inlay_console::{
     Draft, Section,
-    pages::semantic_model::{self as views, Connection, Number, NumberRow, SemanticModel, Table, Trial},
+    pages::semantic_model::{self as views, Connection, Number, NumberRow, OtherTable, SemanticModel, Table, Trial},
 };
 use inlay_contract::{
-    data::ChartData,
-    format::{self, NumberFormat, locale::Locale},
-    ids::ProjectUserId,
+    format::NumberFormat,
     model::{Measure, Metric},
 };
-use inlay_query::ModelTable;
-use serde_json::Value;
+use inlay_query::{ModelTable, RowAccess};
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The most rows of a sheet.
-const ROWS_SHOWN: usize = 20;
-
-/// The connections of the project whose tables declare a model.
-async fn modelled<R: Reads>(visit: &Visit<R>) -> Result<Vec<Arc<OpenConnection>>> {
+/// The connections of the project.
+async fn opened<R: Reads>(visit: &Visit<R>) -> Result<Vec<Arc<OpenConnection>>> {
     let app = visit.app();
     let ids = connections::ids(&mut app.db.read().await?.conn(), visit.project()?.id).await?;
     let mut all = Vec::new();
     for id in ids {
-        let open = connections::open(app, id).await?;
-        if !open.model.tables.is_empty() {
-            all.push(open);
-        }
+        all.push(connections::open(app, id).await?);
     }
     Ok(all)
+}
+
+/// The address of a table's form.
+fn table_form(visit: &Visit<impl Reads>, open: &OpenConnection, table: &CatalogTable) -> String {
+    visit.at(&format!("connections/{}/tables/{}/model", open.source.id, table.id))
 }
 
 /// `GET /console/projects/{project}/semantic-model`
@@ -59,14 +49,34 @@ pub async fn show(visit: Visit) -> Page {
     let own = visit.at("semantic-model");
     let choice = key_check::choice(&visit).await?;
     let repeated = key_check::repeated(choice.as_ref());
-    let mut shown = Vec::new();
-    for open in modelled(&visit).await? {
-        let uses = model_uses::of_numbers(visit.app(), &visit.member, &open).await?;
-        shown.push(connection(&own, &open, &uses, repeated));
+    let may_change = visit.is::<Worker>();
+    let (mut shown, mut others) = (Vec::new(), Vec::new());
+    for open in opened(&visit).await? {
+        let edit = |name: &str| -> Option<String> {
+            let table = open.tables.iter().find(|table| table.name == name).filter(|_| may_change);
+            table.map(|table| table_form(&visit, &open, table))
+        };
+        if !open.model.tables.is_empty() {
+            let uses = model_uses::of_numbers(visit.app(), &visit.member, &open).await?;
+            shown.push(connection(&own, &open, &uses, repeated, edit));
+        }
+        let outside = open.tables.iter().filter(|table| may_change && !open.model.tables.contains_key(&table.name));
+        others.extend(outside.map(|table| OtherTable {
+            name: table.name.clone(),
+            connection: open.source.name.clone(),
+            address: table_form(&visit, &open, table),
+            closed: table.rows == RowAccess::Nothing && !table.model.is_empty(),
+        }));
     }
-    let draftable = if visit.is::<Worker>() { names(&visit).await? } else { Vec::new() };
-    let keys = key_check::part(&visit, choice.as_ref());
-    let page = SemanticModel { file: visit.at("file"), draftable, connections: shown, keys };
+    let draftable = if may_change { names(&visit).await? } else { Vec::new() };
+    let page = SemanticModel {
+        file: visit.at("file"),
+        others,
+        new_metric: may_change.then(|| format!("{own}/metrics/new")),
+        draftable,
+        connections: shown,
+        keys: key_check::part(&visit, choice.as_ref()),
+    };
     visit.page("Semantic model", Section::SemanticModel, || views::draw(&page)).await
 }
 
@@ -76,7 +86,13 @@ async fn names<R: Reads>(visit: &Visit<R>) -> Result<Vec<String>> {
     Ok(all.into_iter().map(|source| source.name).collect())
 }
 
-fn connection(own: &str, open: &OpenConnection, uses: &BTreeMap<String, Uses>, repeated: &[Repeated]) -> Connection {
+fn connection(
+    own: &str,
+    open: &OpenConnection,
+    uses: &BTreeMap<String, Uses>,
+    repeated: &[Repeated],
+    edit: impl Fn(&str) -> Option<String>,
+) -> Connection {
     let row = |name: &str, label: &Option<String>, formula: String| NumberRow {
         uses: uses.get(name).map_or(0, |uses| uses.charts.len() + uses.of_users + uses.metrics.len()),
         label: label.clone(),
@@ -100,6 +116,7 @@ fn connection(own: &str, open: &OpenConnection, uses: &BTreeMap<String, Uses>, r
             columns: columns.into_iter().map(labelled).collect(),
             measures: model.measures.iter().map(measure).collect(),
             notices,
+            edit: edit(name),
         }
     };
     let kind = open.source.kind;
@@ -130,7 +147,7 @@ impl Found {
     /// The one that the path names.
     async fn of<R: Reads>(visit: &Visit<R>) -> Result<Self> {
         let name = visit.person.param("number").to_owned();
-        for open in modelled(visit).await? {
+        for open in opened(visit).await? {
             let measure = open.model.tables.iter().find_map(|(table, one)| Some((table, one.model.measures.get(&name)?)));
             let definition = match (measure, open.model.metrics.get(&name)) {
                 (Some((table, measure)), _) => Definition::Measure(table.clone(), measure.clone()),
@@ -158,11 +175,10 @@ impl Found {
             }
             Definition::Metric(one) => (None, views::of_metric(one), &one.label, &one.description, &one.synonyms),
         };
-        let (model, may_try) = (visit.at("semantic-model"), visit.is::<Worker>());
-        let users = if may_try { super::people::offered(visit).await? } else { Vec::new() };
+        let (model, may_change) = (visit.at("semantic-model"), visit.is::<Worker>());
+        let users = if may_change { super::people::offered(visit).await? } else { Vec::new() };
         let page = Number {
             address: format!("{model}/{}", self.name),
-            model,
             name: self.name.clone(),
             label: label.clone(),
             description: description.clone(),
@@ -174,60 +190,11 @@ impl Found {
             of_users,
             users,
             trial,
-            may_try,
+            edit: may_change.then(|| format!("{model}/{}/edit", self.name)),
+            model,
         };
         let title = page.label.as_ref().unwrap_or(&page.name);
         visit.page(title, Section::SemanticModel, || views::number(&page, draft)).await
-    }
-
-    /// What a user sees of it. The audit log records who looked.
-    async fn seen_by(&self, visit: &Visit<Worker>, user: &str) -> Result<Trial> {
-        let (app, project) = (visit.app(), visit.project()?);
-        let user = user.parse::<ProjectUserId>();
-        let user = user.map_err(|_| Error::invalid("user", "is required because rows depend on the user"))?;
-        let person = customers::users::of_project(app, project.id, user).await?;
-        let mut tx = app.db.write().await?;
-        let deed = Deed::new("semanticModel.seenAs", user.0).in_project(project.id).named(&self.name);
-        audit::record(&mut tx.conn(), &visit.member.actor(), deed).await?;
-        tx.commit().await?;
-        let today = data::today(None, project);
-        let NumberTrial { sentence, whole, months, behind } =
-            number_trial::see_as(app, &self.open, &self.name, user, today).await?;
-        let locale = Locale::of(&project.locale);
-        let months = months.map(|months| months.map(|months| sheet::of(&self.formatted(months, &locale), ROWS_SHOWN)));
-        Ok(Trial {
-            user: person.name,
-            sentence,
-            whole: whole.map(|answer| self.value(answer.rows.first().and_then(|row| row.last()), &locale)),
-            months,
-            behind: behind.map(|rows| rows.map(|rows| sheet::of(&rows, ROWS_SHOWN))),
-        })
-    }
-
-    /// A value in the number's format.
-    fn value(&self, value: Option<&Value>, locale: &Locale) -> String {
-        let plain = NumberFormat::default();
-        match value {
-            Some(Value::Number(number)) => {
-                let number = number.as_f64().unwrap_or_default();
-                format::number(number, self.format().unwrap_or(&plain), locale)
-            }
-            Some(Value::String(text)) => text.clone(),
-            _ => format::MISSING.to_owned(),
-        }
-    }
-
-    /// Months with their numbers in the number's format.
-    fn formatted(&self, mut months: ChartData, locale: &Locale) -> ChartData {
-        for row in &mut months.rows {
-            if let Some(value) = row.last_mut() {
-                *value = Value::String(self.value(Some(value), locale));
-            }
-            if let Some(Value::String(month)) = row.first_mut() {
-                month.truncate("2024-01".len());
-            }
-        }
-        months
     }
 }
 
@@ -239,7 +206,8 @@ pub async fn show_number(visit: Visit) -> Page {
 /// `POST …/semantic-model/{number}`: shows it as a user. Saves nothing.
 pub async fn see_as(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let found = Found::of(&visit).await?;
-    match found.seen_by(&visit, typed.get("user")).await {
+    let shown = Shown { open: &found.open, model: &found.open.model, name: &found.name, format: found.format() };
+    match number_trials::seen_by(&visit, &shown, typed.get("user"), "semanticModel.seenAs").await {
         Ok(trial) => found.draw(&visit, &typed.draft(), Some(trial)).await,
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;

@@ -41,7 +41,8 @@ use std::{collections::BTreeMap, sync::Arc};
 /// The maximum number of rows in a test.
 const ROWS_SHOWN: usize = 20;
 
-async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Arc<OpenConnection>, TableId)> {
+/// The connection and the table of the path.
+pub(super) async fn opened<R: Reads>(visit: &Visit<R>) -> Result<(Arc<OpenConnection>, TableId)> {
     let project = visit.project()?.id;
     let open = manage::opened(visit.app(), &visit.member, project, visit.person.id("connection")?).await?;
     let id = visit.person.id("table")?;
@@ -112,8 +113,8 @@ async fn draw<R: Reads>(visit: &Visit<R>, open: &OpenConnection, id: TableId, dr
     visit.page(&page.name, Section::Connections, || views::show(&page, &draft)).await
 }
 
-/// The columns of the source, followed by those that the settings name and the source lacks.
-async fn column_rows<R: Reads>(
+/// The columns of the source, followed by those that the settings name and the source lacks. `None` when the source is unreachable.
+pub(super) async fn column_rows<R: Reads>(
     visit: &Visit<R>,
     open: &OpenConnection,
     table: &CatalogTable,
@@ -197,7 +198,7 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 }
 
 /// The uses that an error lists.
-fn losing(problem: &Error) -> Vec<String> {
+pub(super) fn losing(problem: &Error) -> Vec<String> {
     let uses = problem.details.iter().filter(|_| problem.code == Code::StillUsed).find_map(|details| details.get("uses"));
     uses.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }

@@ -1,13 +1,23 @@
 //! The semantic model: its tables and joins as a picture, its measures and metrics, and each of them on a page of its own.
 
+mod fields;
 mod formula;
 mod keys;
+mod metric_fields;
 mod number;
+mod number_form;
 mod picture;
+mod table_form;
+mod trial;
 
-pub use formula::{of_measure, of_metric};
+pub use fields::{NamedColumn, Removal};
+pub use formula::{of_filter, of_measure, of_metric};
 pub use keys::{Ended, KeyNotice, Keys, LastCheck, Place};
-pub use number::{Number, Trial, number};
+pub use metric_fields::{Condition, MetricFields, MetricKind, kinds};
+pub use number::{Number, number};
+pub use number_form::{Defines, NumberForm, number_form};
+pub use table_form::{ADDED_COLUMNS, InModel, MeasureLink, ModelColumn, TableForm, table_form};
+pub use trial::Trial;
 
 use crate::ui::{
     draft::Draft,
@@ -53,6 +63,8 @@ pub struct Table {
     pub measures: Vec<NumberRow>,
     /// Its keys that are not unique, and those that it refers to.
     pub notices: Vec<KeyNotice>,
+    /// The address of its form, if the member may change it.
+    pub edit: Option<String>,
 }
 
 impl Table {
@@ -72,11 +84,28 @@ pub struct Connection {
     pub metrics: Vec<NumberRow>,
 }
 
+/// A listed table that is not part of the model.
+#[derive(Clone, Debug)]
+pub struct OtherTable {
+    /// Its name.
+    pub name: String,
+    /// The connection's name.
+    pub connection: String,
+    /// The address of its form.
+    pub address: String,
+    /// Whether it is left out because project users see none of its rows, although it declares something.
+    pub closed: bool,
+}
+
 /// The page.
 #[derive(Clone, Debug)]
 pub struct SemanticModel {
     /// The address of the project file's page.
     pub file: String,
+    /// The tables that the member may make part of the model.
+    pub others: Vec<OtherTable>,
+    /// The address of the form for a new metric, if the member may add one.
+    pub new_metric: Option<String>,
     /// The connections whose models the member may draft.
     pub draftable: Vec<String>,
     /// The connections with a model.
@@ -86,7 +115,9 @@ pub struct SemanticModel {
 }
 
 const PURPOSE: &str = "The semantic model defines what can be counted: the keys of tables, the joins between them, measures and metrics. \
-    Charts, the API and exports then compute each number in one way. Declare it in the project file.";
+    Charts, the API and exports then compute each number in one way.";
+/// How it begins, for members who may declare it.
+const BEGIN: &str = "Choose a table below, or declare the model in the project file.";
 
 /// Draws the page.
 #[must_use]
@@ -95,16 +126,41 @@ pub fn draw(page: &SemanticModel) -> Html {
     if page.connections.is_empty() {
         let file = view! { <a class="button" href=page.file.clone()>"Project file"</a> };
         let actions = view! { <div class="actions">{file}{guide()}</div> }.html();
-        return view! { {parts::head("Semantic model", None, ())}{parts::empty(PURPOSE, Some(actions))}{drafting(page)} }
-            .html();
+        let purpose = if page.others.is_empty() { PURPOSE.to_owned() } else { format!("{PURPOSE} {BEGIN}") };
+        return view! {
+            {parts::head("Semantic model", None, ())}
+            {parts::empty(&purpose, Some(actions))}
+            {others(page)}
+            {drafting(page)}
+        }
+        .html();
     }
     let several = page.connections.len() > 1;
     let connections = page.connections.iter().enumerate().map(|(at, connection)| {
         let name = several.then(|| view! { <h2 class="source">{connection.name.clone()}</h2> });
         view! { {name}{model(at, connection)} }.html()
     });
-    view! { {parts::head("Semantic model", None, guide())}{connections.collect_view()}{keys::draw(&page.keys)}{drafting(page)} }
-        .html()
+    let metric = page.new_metric.clone().map(|address| view! { <a class="button" href=address>"Add metric"</a> });
+    view! {
+        {parts::head("Semantic model", None, view! { {metric}{guide()} })}
+        {connections.collect_view()}
+        {others(page)}
+        {keys::draw(&page.keys)}
+        {drafting(page)}
+    }
+    .html()
+}
+
+/// The listed tables that are not part of the model.
+fn others(page: &SemanticModel) -> Option<Html> {
+    const TOLD: &str = "Listed tables that declare no key, time, dimension or measure, or that are closed.";
+    let row = |one: &OtherTable| {
+        let state = if one.closed { parts::badge("warn", "Closed") } else { ().html() };
+        vec![parts::link(one.address.clone(), one.name.clone()), parts::text(one.connection.clone()), state]
+    };
+    let rows = page.others.iter().map(row).collect();
+    let list = || parts::table("Tables outside the model", &["Table", "Connection", ""], rows);
+    (!page.others.is_empty()).then(|| parts::part("Tables outside the model", TOLD, list()))
 }
 
 /// The form for a draft.
@@ -168,7 +224,10 @@ fn table(anchor: &str, table: &Table) -> Html {
         numbers(&format!("Measures of {}", table.shown()), &table.measures)
     };
     let notices = table.notices.iter().map(keys::notice).collect_view();
-    let body = view! { {notices}{parts::facts(facts)}{measures} };
+    let edit = table.edit.clone().map(|address| {
+        view! { <div class="actions"><a class="button" href=address aria-label=format!("Edit {}", table.shown())>"Edit"</a></div> }
+    });
+    let body = view! { {notices}{parts::facts(facts)}{measures}{edit} };
     view! { <div id=anchor.to_owned()>{parts::part(table.shown(), "", body)}</div> }.html()
 }
 
@@ -223,6 +282,8 @@ mod tests {
         let connection = Connection { name: hostile.to_owned(), tables: vec![table], metrics: vec![row] };
         let html = drawn(&SemanticModel {
             file: "/file".to_owned(),
+            others: Vec::new(),
+            new_metric: None,
             draftable: Vec::new(),
             connections: vec![connection.clone(), connection],
             keys: unchecked(),
@@ -235,6 +296,8 @@ mod tests {
     fn a_project_without_a_model_says_how_to_begin() {
         let html = drawn(&SemanticModel {
             file: "/file".to_owned(),
+            others: Vec::new(),
+            new_metric: None,
             draftable: Vec::new(),
             connections: Vec::new(),
             keys: unchecked(),
@@ -243,10 +306,35 @@ mod tests {
         assert!(!html.contains("<form"), "who may not change the project drafts nothing: {html}");
         let html = drawn(&SemanticModel {
             file: "/file".to_owned(),
+            others: Vec::new(),
+            new_metric: None,
             draftable: vec!["w".to_owned()],
             connections: Vec::new(),
             keys: unchecked(),
         });
         assert!(html.contains("action=\"/file/draft\"") && html.contains("name=\"connection\" value=\"w\""), "{html}");
+    }
+
+    #[test]
+    fn a_listed_table_leads_to_its_form() {
+        let other = OtherTable {
+            name: "<b>orders</b>".to_owned(),
+            connection: "w".to_owned(),
+            address: "/orders/model".to_owned(),
+            closed: true,
+        };
+        let html = drawn(&SemanticModel {
+            file: "/file".to_owned(),
+            others: vec![other],
+            new_metric: None,
+            draftable: Vec::new(),
+            connections: Vec::new(),
+            keys: unchecked(),
+        });
+        assert!(
+            html.contains("href=\"/orders/model\"") && html.contains("Choose a table below") && html.contains("Closed"),
+            "{html}"
+        );
+        assert!(!html.contains("<b>orders"), "{html}");
     }
 }

@@ -85,8 +85,9 @@ pub fn show(page: &Table, draft: &Draft) -> Html {
         );
         parts::part("Remove", "", form)
     });
+    let model = page.may_change.then(|| view! { <a class="button" href=page.at("/model")>"Semantic model"</a> });
     view! {
-        {parts::head(&page.name, Some((back, page.connection_name.as_str())), ())}
+        {parts::head(&page.name, Some((back, page.connection_name.as_str())), model)}
         {settings}
         {remove}
     }

@@ -45,6 +45,11 @@ impl Draft {
         self.values.get(name).map_or("", String::as_str)
     }
 
+    /// The names of the fields with values.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.values.keys().map(String::as_str)
+    }
+
     /// Whether a checkbox is ticked.
     #[must_use]
     pub fn ticked(&self, name: &str) -> bool {

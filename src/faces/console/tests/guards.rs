@@ -104,7 +104,14 @@ const READ: [&str; 30] = [
 ];
 
 /// Pages for members who work with projects.
-const READ_TO_WORK: [&str; 1] = ["p/workspaces/{workspace}/answers"];
+const READ_TO_WORK: [&str; 6] = [
+    "p/workspaces/{workspace}/answers",
+    "p/connections/{connection}/tables/{table}/model",
+    "p/connections/{connection}/tables/{table}/measures/new",
+    "p/semantic-model/metrics/new",
+    "p/semantic-model/metrics/new?kind=only",
+    "p/semantic-model/revenue/edit",
+];
 
 /// Opens every page of the console as an owner, with its searches.
 pub(in crate::faces) async fn open_every_page(world: &World) {
@@ -129,7 +136,7 @@ pub(in crate::faces) async fn open_every_page(world: &World) {
     }
 }
 
-const WORK: [&str; 59] = [
+const WORK: [&str; 64] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -145,7 +152,12 @@ const WORK: [&str; 59] = [
     "p/connections/{connection}/tables/{table}",
     "p/connections/{connection}/tables/{table}/check",
     "p/connections/{connection}/tables/{table}/remove",
+    "p/connections/{connection}/tables/{table}/model",
+    "p/connections/{connection}/tables/{table}/measures/new",
     "p/semantic-model/revenue",
+    "p/semantic-model/metrics/new",
+    "p/semantic-model/revenue/edit",
+    "p/semantic-model/revenue/remove",
     "p/roles",
     "p/roles/preview",
     "p/roles/{role}",

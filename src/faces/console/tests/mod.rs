@@ -16,6 +16,7 @@ mod library;
 mod mail;
 mod making;
 mod members;
+mod model_forms;
 mod people;
 mod problems;
 mod provider_lookup;

@@ -68,7 +68,9 @@ fn word(value: &Scalar) -> String {
     }
 }
 
-fn of_filter(filter: &ModelFilter) -> String {
+/// A condition: `customers.country is DE or AT`.
+#[must_use]
+pub fn of_filter(filter: &ModelFilter) -> String {
     let value = match &filter.value {
         FilterValue::AnyOf(values) => values.iter().map(word).collect::<Vec<_>>().join(" or "),
         FilterValue::Range { from, to } => {
@@ -77,7 +79,9 @@ fn of_filter(filter: &ModelFilter) -> String {
         }
         FilterValue::Relative(period) => period.to_string().replace('_', " "),
     };
-    format!("{} is {}{value}", filter.dimension, if filter.not { "not " } else { "" })
+    let via = filter.via.as_ref().map(|via| format!(" via {via}")).unwrap_or_default();
+    let cycle = filter.cycle.map(|cycle| format!(" by {}", cycle.code().replace('_', " "))).unwrap_or_default();
+    format!("{}{via}{cycle} is {}{value}", filter.dimension, if filter.not { "not " } else { "" })
 }
 
 #[cfg(test)]
@@ -105,5 +109,9 @@ mod tests {
         let german = json!({"only": {"of": "revenue", "filters": [{"dimension": "customers.country", "value": ["DE", "AT"]},
             {"dimension": "time", "value": {"from": "2024-01-01"}, "not": true}]}});
         assert_eq!(metric(german), "revenue where customers.country is DE or AT and time is not from 2024-01-01");
+        let weekend = json!({"only": {"of": "flights", "filters": [{"dimension": "airports.state", "via": "origin", "value": "GA"},
+            {"dimension": "flights.day", "cycle": "partOfWeek", "value": "Weekend"}]}});
+        let told = "flights where airports.state via origin is GA and flights.day by part of week is Weekend";
+        assert_eq!(metric(weekend), told);
     }
 }

@@ -144,7 +144,7 @@ pub(super) fn notice(notice: &KeyNotice) -> Html {
 const OTHER: &str = "The semantic model does not join along this reference. SQL that does counts rows several times.";
 
 fn of_own(referring: &[String]) -> String {
-    const MEND: &str = "Remove the repeated rows, or change the key of this table in the project file.";
+    const MEND: &str = "Remove the repeated rows, or change the key of this table.";
     if referring.is_empty() {
         return format!("No table refers to it, so no number counts rows several times. {MEND}");
     }

@@ -1,11 +1,11 @@
 //! A measure or metric: what it means, what uses it, and what a chosen user sees of it.
 
+use super::trial::{Trial, trial, user};
 use crate::ui::{
     draft::Draft,
-    form::{Control, Field, Form},
+    form::Form,
     html::{Html, IntoHtml},
     parts,
-    sheet::Sheet,
 };
 use leptos::prelude::*;
 
@@ -38,23 +38,8 @@ pub struct Number {
     pub users: Vec<(String, String)>,
     /// What the chosen user sees.
     pub trial: Option<Trial>,
-    /// Whether the member may see it as a user.
-    pub may_try: bool,
-}
-
-/// What a user sees.
-#[derive(Clone, Debug)]
-pub struct Trial {
-    /// The user.
-    pub user: String,
-    /// What is computed.
-    pub sentence: Option<String>,
-    /// The number over all rows of the user, or why there is none.
-    pub whole: Result<String, String>,
-    /// The newest months.
-    pub months: Option<Result<Sheet, String>>,
-    /// The first rows behind it.
-    pub behind: Option<Result<Sheet, String>>,
+    /// The address of its form, if the member may change it and see it as a user.
+    pub edit: Option<String>,
 }
 
 /// Draws it.
@@ -71,11 +56,12 @@ pub fn number(page: &Number, draft: &Draft) -> Html {
     if !page.synonyms.is_empty() {
         facts.push(("Other names", parts::text(page.synonyms.join(", "))));
     }
+    let edit = page.edit.clone().map(|address| view! { <a class="button" href=address>"Edit"</a> });
     view! {
-        {parts::head(title, Some((page.model.clone(), "Semantic model")), ())}
+        {parts::head(title, Some((page.model.clone(), "Semantic model")), edit)}
         {parts::part("Definition", "", parts::facts(facts))}
         {parts::part("Uses", "If you change the definition, all of these change. If you remove it, they fail.", uses(page))}
-        {page.may_try.then(|| parts::part("See as", "", see_as(page, draft)))}
+        {page.edit.is_some().then(|| parts::part("See as", "", see_as(page, draft)))}
     }
     .html()
 }
@@ -96,37 +82,8 @@ fn see_as(page: &Number, draft: &Draft) -> Html {
     if page.users.is_empty() {
         return parts::muted("You can see it as a user once one has signed in.");
     }
-    let mut users = vec![(String::new(), "Choose a user".to_owned())];
-    users.extend(page.users.iter().cloned());
-    let field = Field::new("user", "User", Control::Choice(users));
+    let field = user(&page.users, "User");
     let field = field.hint("Queries the database now, with the rows that this user may see. The audit log records it.");
     let form = Form::new(page.address.clone(), "Show").draw(draft, field.draw(draft));
     view! { {form}{page.trial.as_ref().map(trial)} }.html()
-}
-
-fn trial(trial: &Trial) -> Html {
-    let whole = match &trial.whole {
-        Ok(number) => view! { <strong class="model-value">{number.clone()}</strong> }.html(),
-        Err(why) => parts::muted(why.clone()),
-    };
-    let mut facts = vec![("User", parts::text(trial.user.clone())), ("Value", whole)];
-    if let Some(sentence) = &trial.sentence {
-        facts.push(("Computed", parts::text(sentence.clone())));
-    }
-    let sheet = |title: &'static str, told: Result<Sheet, String>| {
-        let body = match told {
-            Ok(sheet) if sheet.rows.is_empty() => parts::muted("This user sees no rows."),
-            Ok(sheet) => sheet.draw(title),
-            Err(why) => parts::refused(&why),
-        };
-        view! { <h3>{title}</h3>{body} }.html()
-    };
-    view! {
-        <div data-result="">
-            {parts::facts(facts)}
-            {trial.months.clone().map(|months| sheet("The newest months", months))}
-            {trial.behind.clone().map(|rows| sheet("The first rows behind it", rows))}
-        </div>
-    }
-    .html()
 }

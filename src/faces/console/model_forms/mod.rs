@@ -1,0 +1,7 @@
+//! The forms of the semantic model: a table's part of it, measures and metrics.
+
+mod measure;
+mod metric;
+pub(super) mod number;
+pub(super) mod table;
+mod texts;
