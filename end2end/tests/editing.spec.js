@@ -173,6 +173,64 @@ test('a chart is built of measures, beside the period before, and its order can 
   await expect.poll(() => dashboard.rows(name)).toEqual(highest);
 });
 
+test('a calculation, conditions on measures and several orders are built without SQL, and open again', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  const name = 'Revenue per order';
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await dialog.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'region' });
+  await dialog.getByRole('button', { name: 'Add measure' }).click();
+  await dialog.getByRole('combobox', { name: 'Measure', exact: true }).selectOption({ label: 'Revenue' });
+  await dialog.getByRole('button', { name: 'Add calculation' }).click();
+  await dialog.getByLabel('Name of the calculation').fill('Per order');
+  await dialog.getByLabel('Formula', { exact: true }).fill('revenue /');
+  await dialog.getByLabel('Formula', { exact: true }).blur();
+  await expect(preview).toContainText('formula');
+  await dialog.getByRole('combobox', { name: 'Insert measure' }).selectOption({ label: 'orders' });
+  await expect(dialog.getByLabel('Formula', { exact: true })).toHaveValue('revenue / orders');
+  await expect(preview.getByRole('columnheader', { name: 'Per order' })).toBeVisible();
+  const all = expected('Revenue by region', ACME);
+  await expect(preview.getByRole('row')).toHaveCount(1 + all.length);
+  // What is typed elsewhere, and the tab key, find the fields where they were.
+  await dialog.getByLabel('Formula', { exact: true }).fill('revenue / orders * 1');
+  await page.keyboard.press('Tab');
+  await expect(dialog.getByRole('combobox', { name: 'Insert measure' })).toBeFocused();
+  const least = all.map(([, revenue]) => revenue).toSorted((a, b) => a - b)[0];
+  await dialog.getByRole('button', { name: 'Limit a measure' }).click();
+  await dialog.getByRole('combobox', { name: 'Measure of the condition' }).selectOption({ label: 'Revenue' });
+  await dialog.getByLabel('Than').fill(String(least));
+  await dialog.getByLabel('Than').blur();
+  await expect(preview.getByRole('row')).toHaveCount(all.length);
+  await dialog.getByRole('combobox', { name: 'Order', exact: true }).selectOption({ label: 'Per order, highest first' });
+  await dialog.getByRole('combobox', { name: 'Then by' }).first().selectOption({ label: 'region, lowest first' });
+  await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+  const wanted = all.filter(([, revenue]) => revenue > least);
+  await expect.poll(async () => (await dashboard.rows(name)).length).toBe(wanted.length);
+  const rows = await dashboard.rows(name);
+  const revenues = new Map(wanted);
+  for (const [region, revenue] of rows) expect(revenue).toBeCloseTo(revenues.get(region), 6);
+  const ratios = rows.map(([, , ratio]) => ratio);
+  expect(ratios).toEqual(ratios.toSorted((a, b) => b - a));
+  for (const [, revenue, ratio] of rows) expect(revenue / ratio).toBeCloseTo(Math.round(revenue / ratio), 6);
+  await save(dashboard);
+  await (await dashboard.menuItem(name, 'Edit')).click();
+  const again = page.getByRole('dialog', { name: 'Edit chart' });
+  await expect(again.getByLabel('Name of the calculation')).toHaveValue('Per order');
+  await expect(again.getByRole('combobox', { name: 'Then by' }).first().locator('option:checked')).toHaveText('region, lowest first');
+  // Another kind keeps the measures; a calculation that goes takes its order along.
+  await again.getByRole('combobox', { name: 'Calculation', exact: true }).selectOption({ label: 'Share of total' });
+  await expect(again.getByRole('combobox', { name: 'Share of' }).locator('option:checked')).toHaveText('Revenue');
+  await expect(again.getByRole('figure', { name: 'Preview' })).toContainText('%');
+  await again.getByRole('button', { name: 'Remove calculation' }).click();
+  await expect(again.getByRole('combobox', { name: 'Order', exact: true }).locator('option:checked')).toHaveText('region, lowest first');
+  await again.getByRole('button', { name: 'Apply' }).click();
+  await expect.poll(async () => (await dashboard.rows(name))[0]?.length).toBe(2);
+});
+
 test('what is removed from a list of the builder leaves the others as they are', async ({ open, page }) => {
   const dashboard = await edit(open);
   await choose(dashboard, 'Add', 'New chart');

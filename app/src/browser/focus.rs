@@ -77,15 +77,21 @@ where
     E: ElementType,
     E::Output: JsCast + Clone + 'static,
 {
-    let body = document().body().map(Element::from);
-    let is_lost = document().active_element().is_none_or(|active| Some(active) == body);
     let found = element(inside).and_then(|inside| inside.query_selector(selector).ok().flatten());
-    if let Some(found) = found.filter(|_| is_lost) {
+    if let Some(found) = found.filter(|_| is_lost()) {
         give(&found);
     }
 }
 
-fn give(element: &Element) {
+/// Whether nothing has the focus: the element that had it is gone. An open dialog then has it.
+#[must_use]
+pub fn is_lost() -> bool {
+    let is_none = |active: Element| active.tag_name() == "BODY" || active.tag_name() == "DIALOG";
+    document().active_element().is_none_or(is_none)
+}
+
+/// Focuses an element.
+pub fn give(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {
         let _ = element.focus();
     }

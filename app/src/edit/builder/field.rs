@@ -1,10 +1,12 @@
 //! The controls of the chart builder.
 
+use super::steady;
 use crate::ui::{
     icons,
     part::{IntoPart, IntoParts, Part},
 };
-use leptos::prelude::*;
+use leptos::{ev::Event, prelude::*};
+use std::rc::Rc;
 
 /// A value and its label.
 pub type Choice = (String, String);
@@ -74,15 +76,61 @@ pub fn switch(label: &str, on: bool, set: impl Fn(bool) + 'static) -> Part {
 
 /// A list with a button below it that adds an item.
 pub fn group(title: &str, rows: Vec<Part>, add: &'static str, action: impl Fn() + 'static) -> Part {
+    group_of(title, rows, adder(add, action))
+}
+
+/// A list with buttons below it that add items of several kinds.
+pub fn group_of(title: &str, rows: Vec<Part>, adders: Part) -> Part {
     let rows = rows.into_iter().parts();
     view! {
         <fieldset class="field builder-group">
             <legend class="filter-label">{title.to_owned()}</legend>
             {rows}
-            <button type="button" class="button button-quiet builder-add" on:click=move |_| action()>{icons::plus()}{add}</button>
+            <div class="builder-adders">{adders}</div>
         </fieldset>
     }
     .part()
+}
+
+/// A button that adds an item to a list.
+pub fn adder(label: &'static str, action: impl Fn() + 'static) -> Part {
+    view! {
+        <button type="button" class="button button-quiet builder-add" on:click=move |_| action()>{icons::plus()}{label}</button>
+    }
+    .part()
+}
+
+/// A text, taken over when it is left.
+pub fn text(label: &str, placeholder: &str, now: String, set: impl Fn(String) + 'static) -> Part {
+    view! {
+        <input
+            class="control"
+            type="text"
+            autocomplete="off"
+            aria-label=label.to_owned()
+            placeholder=placeholder.to_owned()
+            prop:value=now
+            on:change=settled(set)
+        />
+    }
+    .part()
+}
+
+/// A number, taken over when it is left.
+pub fn number(label: &str, now: String, set: impl Fn(String) + 'static) -> Part {
+    view! {
+        <input class="control" type="number" step="any" aria-label=label.to_owned() prop:value=now on:change=settled(set) />
+    }
+    .part()
+}
+
+/// Takes over what was typed, once a click that ended the typing is done.
+pub fn settled(set: impl Fn(String) + 'static) -> impl Fn(Event) {
+    let set = Rc::new(set);
+    move |event| {
+        let (set, typed) = (Rc::clone(&set), event_target_value(&event));
+        steady::after_click(move || set(typed));
+    }
 }
 
 /// An item of a list, with a button that removes it.
@@ -98,6 +146,15 @@ pub fn line(content: Part, name: &str, remove: impl Fn() + 'static) -> Part {
 
 /// A condition: what it is on, with a button that removes it, and below its values.
 pub fn condition(head: Part, values: Part, remove: impl Fn() + 'static) -> Part {
-    view! { <div class="builder-condition">{line(head, "condition", remove)} <div class="builder-values">{values}</div></div> }
-        .part()
+    block("condition", head, values, remove)
+}
+
+/// An item of a list with a second line. `name` says what it is.
+pub fn block(name: &'static str, head: Part, values: Part, remove: impl Fn() + 'static) -> Part {
+    view! {
+        <div class=format!("builder-block builder-{name}")>
+            {line(head, name, remove)} <div class="builder-values">{values}</div>
+        </div>
+    }
+    .part()
 }

@@ -10,12 +10,14 @@ mod preview;
 pub mod query;
 mod question;
 mod sql;
+mod steady;
 
 use super::Editor;
 use crate::{
     calls::edit,
     ui::{
         dialog::Dialog,
+        effect::effect,
         part::{IntoPart, Part},
     },
 };
@@ -28,6 +30,7 @@ use inlay_contract::{
     permissions::Flag,
 };
 use leptos::{prelude::*, task::spawn_local};
+use steady::Steady;
 
 /// A way to say what a chart shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +85,7 @@ impl Builder {
 
     /// Changes the chart.
     pub fn change(self, change: impl FnOnce(&mut Built)) {
+        steady::flush();
         self.built.update(change);
     }
 
@@ -248,6 +252,7 @@ impl Builder {
 
     /// Adds the chart to the dashboard.
     fn finish(self) {
+        steady::flush();
         let built = self.built.get_untracked();
         let Some(edit) = built.edit() else { return };
         self.editor.close();
@@ -313,9 +318,22 @@ fn unplaced(base: Base, definition: inlay_contract::chart::definition::ChartDefi
 }
 
 fn form(builder: Builder) -> Part {
+    let node = NodeRef::new();
+    let steady = Steady::of(node);
+    effect(move || {
+        builder.built.track();
+        steady.restore();
+    });
     view! {
         <div class="builder">
-            <div class="builder-form">
+            <div
+                class="builder-form"
+                node_ref=node
+                on:pointerdown=|_| steady::mouse_down()
+                on:focusin=move |event| steady.came(&event)
+                on:focusout=move |event| steady.left(&event)
+                on:keydown=move |event| steady.pressed(&event)
+            >
                 {look::title(builder)}
                 {look::kind(builder)}
                 {query::source(builder)}

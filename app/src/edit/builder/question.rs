@@ -137,11 +137,11 @@ fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Pa
 }
 
 fn order(builder: Builder, question: &Question) -> Part {
-    let columns = question.columns().into_iter().map(|name| (name.clone(), name)).collect();
-    let now = question.sort.as_ref().map(|order| (order.by.clone(), order.descending));
-    let set = move |chosen: Option<(String, bool)>| {
-        builder.ask(|question| question.sort = chosen.map(|(by, descending)| Order { by, descending }));
+    let columns: Vec<_> = question.columns().into_iter().map(|name| (name.clone(), name)).collect();
+    let now = question.sort.iter().map(|order| (order.by.clone(), order.descending)).collect();
+    let set = move |chosen: Vec<super::order::By>| {
+        builder.ask(|question| question.sort = chosen.into_iter().next().map(|(by, descending)| Order { by, descending }));
     };
     let set_limit = move |limit| builder.ask(|question| question.limit = limit);
-    super::order::order(columns, now.as_ref(), question.limit, Callback::new(set), Callback::new(set_limit))
+    super::order::order(&columns, now, 1, question.limit, Callback::new(set), Callback::new(set_limit))
 }

@@ -123,7 +123,7 @@ fn days(now: &FilterValue, set: Callback<FilterValue>) -> Part {
                 type="date"
                 aria-label=label
                 prop:value=value
-                on:change=move |event| change(edit, event_target_value(&event))
+                on:change=field::settled(move |day| change(edit, day))
             />
         }
     };
@@ -134,18 +134,7 @@ fn days(now: &FilterValue, set: Callback<FilterValue>) -> Part {
 }
 
 fn input(label: &'static str, now: &str, set: impl Fn(String) + 'static) -> Part {
-    view! {
-        <input
-            class="control"
-            type="text"
-            autocomplete="off"
-            aria-label=label
-            placeholder=label
-            value=now.to_owned()
-            on:change=move |event| set(event_target_value(&event))
-        />
-    }
-    .part()
+    field::text(label, label, now.to_owned(), set)
 }
 
 fn words(value: &FilterValue) -> String {

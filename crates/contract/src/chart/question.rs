@@ -238,6 +238,9 @@ impl Grain {
 }
 
 impl Cycle {
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Weekday, Self::Hour, Self::PartOfWeek];
+
     /// What it is called, in lower case.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -1,5 +1,6 @@
 //! What fits a query of the model. Pure.
 
+use super::calculation;
 use crate::edit::builder::kinds::Columns;
 use inlay_contract::{
     chart::question::Grain,
@@ -58,8 +59,9 @@ impl Place {
 
 /// The tables whose rows a query's measures are made of.
 fn facts<'a>(model: &'a OfferedModel, query: &ModelQuery) -> Vec<&'a OfferedModelTable> {
-    let numbers = model.numbers.iter().filter(|number| query.measures.contains(&number.name));
-    let own = query.aggregates.iter().filter(|(name, _)| query.measures.contains(name)).map(|(_, one)| &one.table);
+    let needed = calculation::made_of(query, &query.measures);
+    let numbers = model.numbers.iter().filter(|number| needed.contains(&number.name));
+    let own = query.aggregates.iter().filter(|(name, _)| needed.contains(*name)).map(|(_, one)| &one.table);
     let names: BTreeSet<&String> = numbers.flat_map(|number| &number.facts).chain(own).collect();
     model.tables.iter().filter(|table| names.contains(&table.name)).collect()
 }
@@ -147,8 +149,12 @@ pub fn free_place(places: &[Place], query: &ModelQuery) -> Option<Place> {
     free().find(|place| place.name == TIME).or_else(|| free().find(is_word)).or_else(|| free().next()).cloned()
 }
 
-/// Gives groups whose columns would have the same name names of their own, and drops what names a column that is gone.
+/// Gives groups whose columns would have the same name names of their own, and drops what names a column that is gone, and
+/// numbers of this query that nothing uses any more.
 pub fn tidy(query: &mut ModelQuery) {
+    let needed = calculation::made_of(query, &query.measures);
+    query.metrics.retain(|name, _| needed.contains(name));
+    query.aggregates.retain(|name, _| needed.contains(name));
     for at in 0..query.dimensions.len() {
         let (before, [group, ..]) = query.dimensions.split_at_mut(at) else { return };
         let taken = |name: &str| before.iter().any(|other| other.column().eq_ignore_ascii_case(name));
@@ -267,6 +273,20 @@ mod tests {
         tidy(&mut query);
         assert_eq!((query.sort.len(), &*query.sort[0].by), (1, "flights"));
         assert_eq!((query.having.len(), &*query.having[0].measure), (1, "flights"));
+    }
+
+    #[test]
+    fn a_calculation_leads_where_its_measures_lead_and_goes_with_them() {
+        let mut query = asking(&["both"]);
+        let metrics = json!({"both": {"formula": "flights + own"}, "spare": {"running": "flights"}});
+        query.metrics = serde_json::from_value(metrics).expect("metrics");
+        query.aggregates = serde_json::from_value(json!({"own": {"table": "plans", "aggregate": "count"}})).expect("measures");
+        assert_eq!(told(&query), told(&asking(&["flights", "seats"])));
+        tidy(&mut query);
+        assert_eq!((query.metrics.len(), query.aggregates.len()), (1, 1), "nothing uses `spare`");
+        query.measures.clear();
+        tidy(&mut query);
+        assert_eq!((query.metrics.len(), query.aggregates.len()), (0, 0));
     }
 
     #[test]

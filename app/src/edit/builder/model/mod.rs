@@ -1,6 +1,8 @@
 //! A query of the semantic model: which measures, for each of what, in which rows, beside which earlier period.
 
+mod calculation;
 pub mod choices;
+mod numbers;
 
 use super::{
     Builder,
@@ -14,7 +16,7 @@ use crate::{
 };
 use choices::Place;
 use inlay_contract::{
-    chart::question::Grain,
+    chart::question::{Cycle, Grain},
     data::ColumnType,
     model::{Compare, ModelFilter, ModelGroup, ModelOrder, ModelQuery, OfferedModel},
 };
@@ -44,40 +46,14 @@ pub fn modelled(builder: Builder) -> Part {
 fn lists(builder: Builder, model: &OfferedModel, query: &ModelQuery) -> Part {
     let places = choices::places(model, query);
     view! {
-        {measures(builder, model, query)}
+        {numbers::measures(builder, model, query)}
         {groups(builder, query, &places)}
         {filters(builder, query, &places)}
+        {numbers::conditions(builder, model, query)}
         {choices::has_time(model, query).then(|| comparison(builder, query, places.clone()))}
         {sorting(builder, model, query, &places)}
     }
     .part()
-}
-
-/// What people read instead of a measure's name.
-fn label_of(model: &OfferedModel, name: &str) -> String {
-    let known = model.numbers.iter().find(|number| number.name == name);
-    known.map_or_else(|| name.to_owned(), |number| number.label.clone())
-}
-
-fn measures(builder: Builder, model: &OfferedModel, query: &ModelQuery) -> Part {
-    let line_of = |(at, name): (usize, &String)| {
-        // A measure stands once in a query.
-        let others = model.numbers.iter().filter(|number| number.name == *name || !query.measures.contains(&number.name));
-        let mut choices: Vec<Choice> = others.map(|number| (number.name.clone(), number.label.clone())).collect();
-        if !choices.iter().any(|(known, _)| known == name) {
-            choices.insert(0, (name.clone(), name.clone()));
-        }
-        let set = move |name: String| builder.mean(|query| query.measures[at] = name);
-        let remove = move || builder.mean(|query| drop(query.measures.remove(at)));
-        line(bare_select("Measure", choices, name.clone(), set), "measure", remove)
-    };
-    let rows = query.measures.iter().enumerate().map(line_of).collect();
-    let free = choices::free_measure(model, query).map(|number| number.name.clone());
-    group("Measures", rows, "Add measure", move || {
-        if let Some(free) = free.clone() {
-            builder.mean(|query| query.measures.push(free));
-        }
-    })
 }
 
 /// The select for a dimension. `set` gets the chosen place.
@@ -103,14 +79,8 @@ fn groups(builder: Builder, query: &ModelQuery, places: &[Place]) -> Part {
     let line_of = |(at, group): (usize, &ModelGroup)| {
         let place = places.iter().find(|place| place.is(&group.name, group.via.as_deref()));
         let set = move |place: &Place| builder.mean(|query| query.dimensions[at] = place.group());
-        let grains = (group.grain.is_some() || place.is_some_and(Place::is_time)).then(|| {
-            let choices = Grain::ALL.iter().map(|grain| (grain.name().to_owned(), format!("by {}", grain.name()))).collect();
-            let now = group.grain.map_or("", Grain::name).to_owned();
-            bare_select("Period", choices, now, move |chosen| {
-                let grain = Grain::ALL.into_iter().find(|grain| grain.name() == chosen);
-                builder.mean(|query| query.dimensions[at].grain = grain);
-            })
-        });
+        let is_time = group.grain.is_some() || group.cycle.is_some() || place.is_some_and(Place::is_time);
+        let grains = is_time.then(|| period_select(builder, at, group));
         let content = view! { {place_select("Group", places, &group.name, group.via.as_deref(), set)} {grains} };
         line(content.part(), "group", move || builder.mean(|query| drop(query.dimensions.remove(at))))
     };
@@ -120,6 +90,20 @@ fn groups(builder: Builder, query: &ModelQuery, places: &[Place]) -> Part {
         if let Some(free) = &free {
             builder.mean(|query| query.dimensions.push(free.group()));
         }
+    })
+}
+
+/// The select for the periods that a group's moments are gathered into.
+fn period_select(builder: Builder, at: usize, group: &ModelGroup) -> Part {
+    let grains = Grain::ALL.iter().map(|grain| (grain.name(), format!("by {}", grain.name())));
+    let cycles = Cycle::ALL.iter().map(|cycle| (cycle.code(), format!("by {}", cycle.name())));
+    let choices = grains.chain(cycles).chain([("", "each value".to_owned())]);
+    let choices = choices.map(|(key, text)| (key.to_owned(), text)).collect();
+    let now = group.grain.map(Grain::name).or(group.cycle.map(Cycle::code)).unwrap_or_default();
+    bare_select("Period", choices, now.to_owned(), move |chosen| {
+        let grain = Grain::ALL.into_iter().find(|grain| grain.name() == chosen);
+        let cycle = Cycle::ALL.into_iter().find(|cycle| cycle.code() == chosen);
+        builder.mean(|query| (query.dimensions[at].grain, query.dimensions[at].cycle) = (grain, cycle));
     })
 }
 
@@ -172,21 +156,22 @@ fn comparison(builder: Builder, query: &ModelQuery, places: Vec<Place>) -> Part 
     .part()
 }
 
+/// The most columns that rows are ordered by.
+const MOST_ORDERS: usize = 4;
+
 fn sorting(builder: Builder, model: &OfferedModel, query: &ModelQuery, places: &[Place]) -> Part {
     let label = |group: &ModelGroup| {
         let place = places.iter().find(|place| place.is(&group.name, group.via.as_deref()));
         place.map_or_else(|| group.column(), |place| place.label.clone())
     };
-    let columns = Columns::from(query);
-    let groups = columns.groups.into_iter().zip(query.dimensions.iter().map(label));
-    let values = columns.values.into_iter().zip(query.measures.iter().map(|name| label_of(model, name)));
-    let previous =
-        columns.previous.into_iter().zip(query.measures.iter().map(|name| format!("{}, period before", label_of(model, name))));
-    let choices = groups.chain(values).chain(previous).collect();
-    let now = query.sort.first().map(|order| (order.by.clone(), order.descending));
-    let set = move |chosen: Option<(String, bool)>| {
-        builder.mean(|query| query.sort = chosen.map(|(by, descending)| ModelOrder { by, descending }).into_iter().collect());
+    let groups = Columns::from(query).groups.into_iter().zip(query.dimensions.iter().map(label));
+    let columns: Vec<Choice> = groups.chain(numbers::columns(model, query)).collect();
+    let now = query.sort.iter().map(|order| (order.by.clone(), order.descending)).collect();
+    let set = move |chosen: Vec<order::By>| {
+        let orders = chosen.into_iter().map(|(by, descending)| ModelOrder { by, descending });
+        builder.mean(|query| query.sort = orders.collect());
     };
     let set_limit = move |limit| builder.mean(|query| query.limit = limit);
-    order::order(choices, now.as_ref(), query.limit, Callback::new(set), Callback::new(set_limit))
+    let most = MOST_ORDERS.max(query.sort.len());
+    order::order(&columns, now, most, query.limit, Callback::new(set), Callback::new(set_limit))
 }

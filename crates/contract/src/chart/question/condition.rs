@@ -103,6 +103,9 @@ impl QuestionCondition {
 }
 
 impl Comparison {
+    /// All.
+    pub const ALL: [Self; 6] = [Self::Below, Self::AtMost, Self::Equal, Self::NotEqual, Self::AtLeast, Self::Above];
+
     /// Its sign, the same in JSON and in SQL.
     #[must_use]
     pub const fn sign(self) -> &'static str {
