@@ -273,9 +273,9 @@ export function forms(service, { user, stranger, key }) {
         Connection: 'warehouse',
         'Starter questions': 'How many orders?',
         'Question of example 1': 'How many orders?',
-        'SQL of example 1': 'select count(*) as n from orders',
+        'Query of example 1': 'select count(*) as n from orders',
       },
-      wrong: ['SQL of example 1', '', /is required with the question/],
+      wrong: ['Query of example 1', '', /is required with the question/],
     },
     "a workspace's draft": {
       at: draft,

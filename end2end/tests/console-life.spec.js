@@ -148,7 +148,7 @@ async function makeWorkspace(page, fresh, project) {
   await page.getByLabel('Name', { exact: true }).fill('Ask');
   await page.getByText('Examples: questions with the SQL', { exact: false }).click();
   await page.getByLabel('Question of example 1').fill('How many orders?');
-  await page.getByLabel('SQL of example 1').fill('select count(*) as n from orders');
+  await page.getByLabel('Query of example 1').fill('select count(*) as n from orders');
   await page.getByRole('button', { name: 'Create workspace' }).click();
   await heading(page, 'Ask');
   await page.getByRole('button', { name: 'Evaluate' }).click();

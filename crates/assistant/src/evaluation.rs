@@ -1,4 +1,4 @@
-//! Evaluates answers with a set of questions: compares the rows of each answer's chart with those of SQL written by hand.
+//! Evaluates answers with a set of questions: compares the rows of each answer's chart with those of a query that a person wrote.
 
 use crate::{
     assistant::{Assistant, Ended, Request},
@@ -6,9 +6,10 @@ use crate::{
     data::{Data, DataError},
     scope::Scope,
     settings::{ModelSettings, Usage},
+    written::WrittenQuery,
 };
 use chrono::NaiveDate;
-use inlay_contract::{chart::definition::ChartDefinition, data::ChartData};
+use inlay_contract::{chart::definition::ChartDefinition, data::ChartData, model::ModelQuery};
 use serde::Deserialize;
 use serde_json::Value;
 use std::{future, sync::Arc, time::Duration};
@@ -56,12 +57,33 @@ pub struct Item {
     /// SQL with the expected rows.
     #[serde(default)]
     pub sql: Option<String>,
+    /// A query of the semantic model with the expected rows, instead of SQL.
+    #[serde(default)]
+    pub query: Option<Box<ModelQuery>>,
     /// The question has no answer and must be declined.
     #[serde(default)]
     pub declined: bool,
     /// A note for readers of the set.
     #[serde(default)]
     pub note: Option<String>,
+}
+
+impl Item {
+    /// A question with the query that answers it.
+    #[must_use]
+    pub fn of(ask: String, query: WrittenQuery) -> Self {
+        let (sql, query) = match query {
+            WrittenQuery::Sql(sql) => (Some(sql), None),
+            WrittenQuery::Model(query) => (None, Some(query)),
+        };
+        Self { ask, sql, query, declined: false, note: None }
+    }
+
+    /// The query with the expected rows.
+    fn expected(&self) -> Option<WrittenQuery> {
+        let sql = self.sql.clone().map(WrittenQuery::Sql);
+        sql.or_else(|| self.query.clone().map(WrittenQuery::Model))
+    }
 }
 
 /// The settings of an evaluation.
@@ -86,7 +108,7 @@ pub enum Reason {
     TooLong,
     /// It was cancelled.
     Stopped,
-    /// The SQL of a question failed.
+    /// The query of a question failed.
     Example(DataError),
 }
 
@@ -134,7 +156,7 @@ pub struct Miss {
 /// Asks every question and compares the answers.
 ///
 /// # Errors
-/// The SQL of a question failed, the time limit was reached, or the evaluation was cancelled.
+/// The query of a question failed, the time limit was reached, or the evaluation was cancelled.
 pub async fn evaluate(
     assistant: &Assistant,
     questions: &[Asked],
@@ -166,9 +188,9 @@ async fn ask_all(asker: &Asker<'_>, questions: &[Asked], score: &mut Score) -> R
         let mut conversation = Vec::new();
         for item in items {
             conversation.push(Message::user(item.ask.as_str()));
-            let expected = match &item.sql {
-                Some(sql) => {
-                    let rows = asker.within(asker.data.query(sql)).await?;
+            let expected = match item.expected() {
+                Some(query) => {
+                    let rows = asker.within(query.rows(&*asker.data)).await?;
                     Some(rows.map_err(|problem| Reason::Example(of_question(&item.ask, &problem)))?)
                 }
                 None => None,
@@ -222,7 +244,7 @@ impl Asker<'_> {
 }
 
 fn of_question(ask: &str, problem: &DataError) -> DataError {
-    DataError::new(problem.code, format!("the SQL written for \"{ask}\" does not run: {problem}"))
+    DataError::new(problem.code, format!("the query written for \"{ask}\" does not run: {problem}"))
 }
 
 /// An answer, and why it was cancelled, if it was. It reports its tokens either way.

@@ -23,6 +23,7 @@ pub mod settings;
 mod transcript;
 pub mod verified;
 mod world;
+mod written;
 
 pub use assistant::{Assistant, Ended, Outcome, Request};
 pub use clients::Clients;
@@ -34,4 +35,5 @@ pub use scope::{
     Words,
 };
 pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};
-pub use verified::{Verified, VerifiedQuery};
+pub use verified::Verified;
+pub use written::WrittenQuery;

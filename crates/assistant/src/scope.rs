@@ -1,6 +1,6 @@
 //! The scope of questions: the tables of a workspace's version, without hidden columns.
 
-use crate::verified::Verified;
+use crate::{verified::Verified, written::WrittenQuery};
 pub use inlay_contract::chart::question::Comparison;
 use inlay_contract::{
     data::ColumnType,
@@ -25,7 +25,7 @@ pub struct Scope {
     /// Starter questions.
     #[serde(default)]
     pub example_questions: Vec<String>,
-    /// Saved questions with the SQL that answers them, for models.
+    /// Saved questions with the queries that answer them, for models.
     #[serde(default)]
     pub examples: Vec<Example>,
     /// The semantic model of the tables, if they declare measures (docs/model.md).
@@ -117,13 +117,13 @@ pub struct Dimension {
     pub words: Words,
 }
 
-/// A question and the SQL that answers it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A question and the query that answers it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Example {
     /// As a person would ask.
     pub question: String,
-    /// As the source takes it.
-    pub sql: String,
+    /// The query that answers it.
+    pub query: WrittenQuery,
 }
 
 /// A table.

@@ -10,15 +10,15 @@ use crate::{
     proof,
     scope::Scope,
     transcript::Transcript,
+    written::WrittenQuery,
 };
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType, Encoding, Names},
     code::Code,
     data::{ChartData, ColumnType},
-    model::ModelQuery,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
 /// How many verified questions a language model gets as examples.
@@ -35,19 +35,9 @@ pub struct Verified {
     /// As a person would ask.
     pub question: String,
     /// The query that answers it.
-    pub query: VerifiedQuery,
+    pub query: WrittenQuery,
     /// Who verified it, as viewers read it.
     pub by: String,
-}
-
-/// The query of a verified answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum VerifiedQuery {
-    /// SQL in the source's dialect.
-    Sql(String),
-    /// A query of the semantic model.
-    Model(Box<ModelQuery>),
 }
 
 /// Phrases at the beginning of a question that do not change its meaning. Longer ones first.
@@ -143,7 +133,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     };
     let by = escaped(&found.by);
     transcript.say(&format!("Verified by {by}.")).await;
-    if matches!(found.query, VerifiedQuery::Model(_)) {
+    if matches!(found.query, WrittenQuery::Model(_)) {
         transcript.say(&format!("\n\n{}", escaped(&proof.sentence))).await;
     }
     if rows.rows.is_empty() {
@@ -169,10 +159,7 @@ fn equal<'a>(scope: &'a Scope, question: &str) -> Option<&'a Verified> {
 pub(crate) fn closest<'a>(scope: &'a Scope, question: &str) -> Vec<&'a Verified> {
     let words = |text: &str| normalised(text).split(' ').map(str::to_owned).collect::<BTreeSet<_>>();
     let asked = words(question);
-    let usable = scope.verified.iter().filter(|one| match one.query {
-        VerifiedQuery::Sql(_) => !scope.model_only,
-        VerifiedQuery::Model(_) => scope.model.is_some(),
-    });
+    let usable = scope.verified.iter().filter(|one| one.query.is_usable(scope));
     let share = |one: &Verified| {
         let theirs = words(&one.question);
         let common = asked.intersection(&theirs).count();
@@ -200,11 +187,11 @@ async fn read(verified: &Verified, scope: &Scope, data: &dyn Data) -> Result<Rea
         cache_seconds: None,
     };
     match &verified.query {
-        VerifiedQuery::Sql(sql) => {
+        WrittenQuery::Sql(sql) => {
             let definition = ChartDefinition { sql_override: Some(sql.clone()), ..definition };
             Ok(Read { rows: data.query(sql).await?, proof: proof::of_verified_sql(), definition })
         }
-        VerifiedQuery::Model(query) => {
+        WrittenQuery::Model(query) => {
             let answer = data.query_model(query, &Assumed::default()).await?;
             let definition = definition.asking_model(Some(query));
             Ok(Read { rows: answer.rows, proof: proof::of_query(query, &answer.sentence, scope), definition })
@@ -253,17 +240,14 @@ fn drawn(definition: ChartDefinition, rows: &ChartData) -> ChartDefinition {
 
 /// Verified questions for a prompt, as JSON.
 pub(crate) fn as_examples(verified: &[&Verified]) -> Value {
-    let example = |one: &&Verified| match &one.query {
-        VerifiedQuery::Sql(sql) => json!({"question": one.question, "sql": sql}),
-        VerifiedQuery::Model(query) => json!({"question": one.question, "query": query}),
-    };
-    verified.iter().map(example).collect()
+    verified.iter().map(|one| one.query.as_example(&one.question)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::world::testing::scope;
+    use serde_json::json;
 
     #[test]
     fn what_does_not_change_the_meaning_is_left_out() {
@@ -301,13 +285,13 @@ mod tests {
         }
     }
 
-    fn verified(question: &str, query: VerifiedQuery) -> Verified {
+    fn verified(question: &str, query: WrittenQuery) -> Verified {
         Verified { question: question.to_owned(), query, by: "Acme".to_owned() }
     }
 
     #[test]
     fn a_model_reads_the_closest_three_that_it_may_use() {
-        let sql = |text: &str| VerifiedQuery::Sql(text.to_owned());
+        let sql = |text: &str| WrittenQuery::Sql(text.to_owned());
         let mut scope = scope();
         scope.verified = vec![
             verified("Revenue by country", sql("1")),
@@ -315,7 +299,7 @@ mod tests {
             verified("Customers who left", sql("3")),
             verified("Revenue by month", sql("4")),
             verified("Revenue by region and month", sql("5")),
-            verified("Orders", VerifiedQuery::Model(Box::default())),
+            verified("Orders", WrittenQuery::Model(Box::default())),
         ];
         let questions =
             |scope: &Scope, asked: &str| closest(scope, asked).into_iter().map(|one| one.question.clone()).collect::<Vec<_>>();

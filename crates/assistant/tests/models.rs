@@ -191,7 +191,11 @@ async fn what_the_semantic_model_cannot_say_goes_back_with_the_reason() {
 
 #[tokio::test]
 async fn without_sql_of_its_own_a_model_has_the_semantic_model_alone() {
-    let examples = vec![inlay_assistant::Example { question: "Most?".into(), sql: "select secret_example from sales".into() }];
+    let example = |query: &str| inlay_assistant::Example {
+        question: "Most?".into(),
+        query: inlay_assistant::WrittenQuery::read(query).expect("a query"),
+    };
+    let examples = vec![example("select secret_example from sales"), example(r#"{"measures": ["allowed_example"]}"#)];
     let scope = Scope { model_only: true, examples, ..modelled() };
     let server =
         scripted([Act::Call("run_sql", json!({"sql": "select city from sales"})), chart(), Act::Say("I cannot.".into())]).await;
@@ -204,6 +208,10 @@ async fn without_sql_of_its_own_a_model_has_the_semantic_model_alone() {
     let first = bodies[0].to_string();
     assert!(
         !first.contains("run_sql") && !first.contains("secret_example") && first.contains("no other way to the rows"),
+        "{first}"
+    );
+    assert!(
+        first.contains("allowed_example"),
         "{first}"
     );
     assert_eq!(bodies[2].to_string().matches("SQL is not allowed here").count(), 2);
@@ -348,7 +356,7 @@ async fn without_the_model_the_analyst_answers_and_says_so() {
 async fn an_evaluation_that_takes_too_long_tells_what_it_has_cost() {
     let short = Act::Say("I do not know.".into());
     let server = scripted([short, Act::Say("I do not know.".into()), Act::Endless("a word ".into())]).await;
-    let one = |ask: &str| Asked::One(Item { ask: ask.to_owned(), sql: None, declined: true, note: None });
+    let one = |ask: &str| Asked::One(Item { ask: ask.to_owned(), sql: None, query: None, declined: true, note: None });
     let (questions, data) = ([one("Who?"), one("Why?")], Arc::new(Rows::three()));
     let patient = Setting {
         scope: scope(),

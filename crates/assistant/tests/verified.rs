@@ -8,7 +8,7 @@ mod asked;
 mod rows;
 
 use asked::asked;
-use inlay_assistant::{Ended, Message, Outcome, Scope, Verified, VerifiedQuery};
+use inlay_assistant::{Ended, Message, Outcome, Scope, Verified, WrittenQuery};
 use inlay_contract::model::ModelQuery;
 use rows::{Rows, modelled, scope};
 use serde_json::json;
@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 const SQL: &str = "select city, amount from sales order by 2 desc";
 
-fn verified(question: &str, query: VerifiedQuery) -> Verified {
+fn verified(question: &str, query: WrittenQuery) -> Verified {
     Verified { question: question.to_owned(), query, by: "Acme *Finance*".to_owned() }
 }
 
-fn sql(text: &str) -> VerifiedQuery {
-    VerifiedQuery::Sql(text.to_owned())
+fn sql(text: &str) -> WrittenQuery {
+    WrittenQuery::Sql(text.to_owned())
 }
 
 async fn ask(scope: Scope, question: &str, data: &Arc<Rows>) -> Outcome {
@@ -53,7 +53,7 @@ async fn a_query_of_the_semantic_model_stays_one_in_the_chart() {
         serde_json::from_value(json!({"measures": ["revenue"], "dimensions": [{"name": "sales.city", "as": "city"}]}))
             .expect("a query");
     let data = Arc::new(Rows::three());
-    let scope = with(vec![verified("Best places?", VerifiedQuery::Model(Box::new(query.clone())))]);
+    let scope = with(vec![verified("Best places?", WrittenQuery::Model(Box::new(query.clone())))]);
     let outcome = ask(scope, "best places", &data).await;
     let chart = outcome.results[0].as_chart().expect("a chart").chart_config;
     assert_eq!((chart.model_query(), chart.sql_override), (Some(query), None));
@@ -64,7 +64,7 @@ async fn a_query_of_the_semantic_model_stays_one_in_the_chart() {
 async fn a_query_that_this_viewer_may_not_run_is_left_out() {
     let data = Arc::new(Rows::three());
     let unknown = json!({"measures": ["profit"]});
-    for query in [sql("select name from customers"), VerifiedQuery::Model(serde_json::from_value(unknown).expect("a query"))] {
+    for query in [sql("select name from customers"), WrittenQuery::Model(serde_json::from_value(unknown).expect("a query"))] {
         let outcome = ask(with(vec![verified("revenue by city", query)]), "Revenue by city?", &data).await;
         assert!(!outcome.text.contains("Verified"), "{}", outcome.text);
         assert!(outcome.results[0].as_chart().is_some(), "the analyst answers: {}", outcome.text);

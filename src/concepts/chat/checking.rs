@@ -6,7 +6,7 @@ use crate::{
     ground::state::App,
 };
 use chrono::NaiveDate;
-use inlay_assistant::VerifiedQuery;
+use inlay_assistant::WrittenQuery;
 use inlay_query::{Probed, compile};
 
 /// The result of a check.
@@ -25,12 +25,12 @@ pub async fn check_query(
     app: &App,
     connection: &OpenConnection,
     settings: &WorkspaceSettings,
-    query: &VerifiedQuery,
+    query: &WrittenQuery,
     day: NaiveDate,
 ) -> Checked {
     let sql = match query {
-        VerifiedQuery::Sql(sql) => sql.clone(),
-        VerifiedQuery::Model(query) => {
+        WrittenQuery::Sql(sql) => sql.clone(),
+        WrittenQuery::Model(query) => {
             match compile(connection.source.kind, &model_in_scope(connection, settings), query, day) {
                 Ok(compiled) => compiled.sql,
                 Err(why) => return Checked::Refused(format!("{why}.")),

@@ -13,7 +13,7 @@ use crate::ground::{
     store::Conn,
     time::Timestamp,
 };
-use inlay_assistant::VerifiedQuery;
+use inlay_assistant::WrittenQuery;
 use inlay_contract::ids::{OrganizationId, ProjectId, WorkspaceId};
 use store::of_project;
 use uuid::Uuid;
@@ -29,7 +29,7 @@ pub struct VerifiedAnswer {
     /// The question, as a person would ask.
     pub question: String,
     /// The query that answers it.
-    pub query: VerifiedQuery,
+    pub query: WrittenQuery,
     /// Who verified it, as users read it.
     pub verified_by: String,
     /// The email address of its owner. `None` for a former member.

@@ -12,7 +12,7 @@ use crate::{
     },
     on,
 };
-use inlay_assistant::{Verified, VerifiedQuery};
+use inlay_assistant::{Verified, WrittenQuery};
 use inlay_contract::ids::{MemberId, OrganizationId, ProjectId, WorkspaceId};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
@@ -24,7 +24,7 @@ row! {
         workspace_id: WorkspaceId,
         question: String,
         asked: String,
-        query: Json<VerifiedQuery>,
+        query: Json<WrittenQuery>,
         verified_by: String,
         member_id: Option<MemberId>,
         created_at: Timestamp,
@@ -38,7 +38,7 @@ row! {
     /// A verified answer, as an assistant uses it.
     struct UsableAnswer of VerifiedAnswerRow {
         question: String,
-        query: Json<VerifiedQuery>,
+        query: Json<WrittenQuery>,
         verified_by: String,
     }
 }

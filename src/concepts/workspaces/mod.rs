@@ -21,8 +21,10 @@ use crate::{
         store::Conn,
     },
 };
+use inlay_assistant::WrittenQuery;
 use inlay_contract::{
     ids::{AgentId, ConnectionId, OrganizationId, ProjectId, WorkspaceId},
+    model::ModelQuery,
     workspace::Placeholders,
 };
 use serde::{Deserialize, Serialize};
@@ -46,7 +48,7 @@ pub struct Workspace {
 }
 
 /// The settings of a workspace's version, without its connection.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkspaceSettings {
     /// Starter questions.
@@ -59,7 +61,7 @@ pub struct WorkspaceSettings {
     pub tables: Option<Vec<String>>,
     /// Texts of the page, where the host's address gives none.
     pub placeholders: Placeholders,
-    /// Questions with the SQL that answers them, for language models.
+    /// Questions with the queries that answer them, for language models.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
     /// Whether language models query the semantic model only, without SQL of their own.
@@ -74,18 +76,51 @@ impl WorkspaceSettings {
     }
 }
 
-/// A question and the SQL that answers it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// A question and the query that answers it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "ExampleFields", into = "ExampleFields")]
 pub struct Example {
     /// The question, in a person's words.
     pub question: String,
-    /// The SQL, in the source's dialect.
-    pub sql: String,
+    /// The query.
+    pub query: WrittenQuery,
+}
+
+/// An example as it is stored, and as the project file writes it: with either `sql` or `query`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExampleFields {
+    question: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sql: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    query: Option<Box<ModelQuery>>,
+}
+
+impl TryFrom<ExampleFields> for Example {
+    type Error = &'static str;
+
+    fn try_from(ExampleFields { question, sql, query }: ExampleFields) -> Result<Self, Self::Error> {
+        let query = match (sql, query) {
+            (Some(sql), None) => WrittenQuery::Sql(sql),
+            (None, Some(query)) => WrittenQuery::Model(query),
+            _ => return Err("an example has either `sql` or `query`, a query of the semantic model"),
+        };
+        Ok(Self { question, query })
+    }
+}
+
+impl From<Example> for ExampleFields {
+    fn from(Example { question, query }: Example) -> Self {
+        match query {
+            WrittenQuery::Sql(sql) => Self { question, sql: Some(sql), query: None },
+            WrittenQuery::Model(query) => Self { question, sql: None, query: Some(query) },
+        }
+    }
 }
 
 /// A version of a workspace.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Version {
     /// Its number; the first is 1.
     pub number: i64,

@@ -5,6 +5,7 @@ use crate::{
     ground::error::Code,
     testing::{World, on_both_stores},
 };
+use inlay_assistant::WrittenQuery;
 use inlay_contract::ids::WorkspaceId;
 
 /// The project file with another workspace section.
@@ -21,7 +22,9 @@ const FULL: &str = r#"  - name: Ask
     instructions: Speak of revenue in euros.
     tables: [orders]
     placeholders: { inputPlaceholder: Ask away, assistantName: Ada }
-    examples: [{ question: "Revenue?", sql: "select sum(amount) from orders" }]"#;
+    examples: [{ question: "Revenue?", sql: "select sum(amount) from orders" }, { question: "By place?", query: { measures: [revenue], dimensions: [{ name: orders.place }] } }]"#;
+
+const BY_PLACE: &str = "{ measures: [revenue], dimensions: [{ name: orders.place }] }";
 
 async fn all(world: &World, id: WorkspaceId) -> (Vec<Version>, Option<i64>) {
     let mut lease = world.app.db.read().await.expect("a connection");
@@ -42,7 +45,11 @@ on_both_stores! {
         let settings = &versions[1].settings;
         assert_eq!(settings.tables.as_deref(), Some(&["orders".to_owned()][..]));
         assert_eq!(settings.placeholders.assistant_name.as_deref(), Some("Ada"));
-        assert_eq!((settings.examples[0].question.as_str(), settings.instructions.is_some()), ("Revenue?", true));
+        let examples: Vec<_> = settings.examples.iter().map(|example| (&*example.question, &example.query)).collect();
+        let [("Revenue?", WrittenQuery::Sql(_)), ("By place?", WrittenQuery::Model(query))] = &examples[..] else {
+            panic!("{examples:?}")
+        };
+        assert_eq!((&*query.measures, settings.instructions.is_some()), (&["revenue".to_owned()][..], true));
         world.apply(&file(&FULL.replace("PUBLISH", "true"))).await.expect("applied");
         let (versions, production) = all(&world, id).await;
         assert_eq!((versions.len(), production, versions[1].published), (2, Some(2), true));
@@ -63,6 +70,18 @@ on_both_stores! {
         assert_eq!((versions.len(), production), (2, Some(2)), "nothing changed: {text}");
         for told in ["sales", "revenue", "What was bought", "Ask away", "Speak of revenue"] {
             assert!(text.contains(told), "{told}: {text}");
+        }
+    }
+
+    async fn an_example_that_no_query_answers_is_told(world) {
+        let full = FULL.replace("PUBLISH", "true");
+        for (query, wanted) in [
+            ("{ measures: [profit] }", "workspaces[0].examples[1].query.measures[0]: there is no measure `profit`"),
+            ("{ measure: [revenue] }", "unknown field `measure`"),
+            ("{ measures: [revenue] }, sql: select 1", "an example has either `sql` or `query`"),
+        ] {
+            let told = world.apply(&file(&full.replace(BY_PLACE, query))).await.expect_err("refused").to_string();
+            assert!(told.contains(wanted), "{wanted}: {told}");
         }
     }
 

@@ -43,7 +43,7 @@ pub async fn show(visit: Visit<Worker>) -> Page {
 fn opened(visit: &Visit<Worker>, listed: &Listed) -> Option<Draft> {
     let (open, answer) = (visit.person.query("open"), visit.person.query("answer"));
     if let Some(found) = listed.answers.iter().find(|one| one.id.to_string() == answer) {
-        let query = verified_answers::text_of(&found.query);
+        let query = found.query.text();
         return Some(Draft::of([("question", &found.question), ("query", &query), ("by", &found.verified_by)]));
     }
     let found = listed.open.iter().find(|one| key(&one.asked) == open)?;
@@ -80,7 +80,7 @@ fn answer_row(one: &VerifiedAnswer) -> AnswerRow {
     AnswerRow {
         id: one.id.to_string(),
         question: one.question.clone(),
-        query: verified_answers::text_of(&one.query),
+        query: one.query.text(),
         by: one.verified_by.clone(),
         owner: one.owner.clone(),
         checked_at: one.checked_at.to_string(),

@@ -19,6 +19,7 @@ use crate::{
         problems::Problems,
     },
 };
+use inlay_assistant::WrittenQuery;
 use inlay_console::{
     Draft, Section,
     pages::{
@@ -86,7 +87,7 @@ fn draft_of(latest: &LatestVersion) -> Draft {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let examples = settings.examples.iter().enumerate().flat_map(|(number, example)| {
         let field = |part: &str| format!("example.{number}.{part}");
-        [(field("question"), example.question.clone()), (field("sql"), example.sql.clone())]
+        [(field("question"), example.question.clone()), (field("query"), example.query.text())]
     });
     Draft::of(examples)
         .with("connection", latest.connection.to_string())
@@ -175,12 +176,15 @@ fn examples(typed: &Typed) -> Result<Vec<Example>> {
     let mut examples = Vec::new();
     for number in 0..MOST_EXAMPLES {
         let field = |part: &str| format!("example.{number}.{part}");
-        let (question, sql) = (typed.get(&field("question")), typed.get(&field("sql")));
+        let (question, query) = (typed.get(&field("question")), typed.get(&field("query")).trim());
         if question.is_empty() {
             continue;
         }
-        problems.note(&field("sql"), if sql.is_empty() { Err("is required with the question".to_owned()) } else { Ok(()) });
-        examples.push(Example { question: question.to_owned(), sql: sql.to_owned() });
+        let read = if query.is_empty() { Err("is required with the question".to_owned()) } else { WrittenQuery::read(query) };
+        match read {
+            Ok(query) => examples.push(Example { question: question.to_owned(), query }),
+            Err(why) => problems.add(&field("query"), why),
+        }
     }
     problems.finish()?;
     Ok(examples)

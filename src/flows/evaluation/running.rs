@@ -202,7 +202,7 @@ impl Running<'_> {
             }
             Err(Reason::Example(problem)) => {
                 self.still_wanted().await?;
-                Err(End::Failed(told(problem.code, format!("An example's SQL cannot be used: {}", problem.message))))
+                Err(End::Failed(told(problem.code, format!("An example's query cannot be used: {}", problem.message))))
             }
         }
     }
@@ -317,7 +317,7 @@ async fn ask_and_count(
     rows: Arc<dyn Data>,
 ) -> Result<Result<Score, Reason>> {
     let prices = setting.model.as_ref().and_then(|model| model.prices);
-    let item = Item { ask: example.question, sql: Some(example.sql), declined: false, note: None };
+    let item = Item::of(example.question, example.query);
     let asked = evaluate(&app.part::<Answerer>().assistant, &[Asked::One(item)], &setting, rows).await;
     let (tokens, questions) = match &asked {
         Ok(score) => (score.tokens, 1),

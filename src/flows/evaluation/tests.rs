@@ -1,6 +1,6 @@
 //! Evaluations in the background, on both stores.
 
-use super::{Evaluating, Evaluation, State, cancel, list, start};
+use super::{Evaluating, Evaluation, Example, State, cancel, list, start};
 use crate::{
     concepts::{
         chat::testing::{Act, Script},
@@ -14,6 +14,7 @@ use crate::{
     on,
     testing::{ACME, World, on_both_stores},
 };
+use inlay_assistant::WrittenQuery;
 use inlay_contract::ids::{ProjectId, ProjectUserId, WorkspaceId};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
@@ -76,7 +77,10 @@ impl Bench {
 /// The project file with a workspace that has an example for each query.
 fn file(queries: &[&str]) -> String {
     let old = r#"  - { name: Ask, connection: warehouse, publish: true, exampleQuestions: ["How many orders?"] }"#;
-    let example = |(number, sql): (usize, &&str)| json!({"question": format!("Question {number}?"), "sql": sql});
+    let example = |(number, query): (usize, &&str)| {
+        let question = format!("Question {number}?");
+        serde_json::to_value(Example { question, query: WrittenQuery::read(query).expect("a query") }).expect("JSON")
+    };
     let examples: Vec<_> = queries.iter().enumerate().map(example).collect();
     let new = format!("  - {{ name: Ask, connection: warehouse, publish: true, examples: {} }}", json!(examples));
     assert!(World::project_file().contains(old));
@@ -134,6 +138,17 @@ on_both_stores! {
         assert!(found.problem.expect("a reason").contains("Question 1?"));
         let more = taken(&world, Whose::Organization(world.organization)).await;
         assert!(more > whole && taken(&world, Whose::User(bench.user)).await == 0, "what was answered before counts");
+    }
+
+    async fn an_example_by_the_model_is_right_by_its_rows(world) {
+        let by_place = r#"{"measures": ["revenue"], "dimensions": [{"name": "orders.place"}]}"#;
+        let chart = |query: serde_json::Value| Act::Call("generateChart", json!({"title": "T", "type": "table", "query": query}));
+        let right = chart(serde_json::from_str(by_place).expect("JSON"));
+        let wrong = chart(json!({"measures": ["revenue"]}));
+        let acts = vec![right, IDLE, wrong, IDLE];
+        let (bench, _) = Bench::of(&world, &[by_place, by_place], acts, Budgets::default()).await;
+        let found = bench.evaluated(&world, 2).await;
+        assert_eq!((found.state, found.tally.asked, found.tally.right), (State::Done, 2, 1), "{found:?}");
     }
 
     async fn a_budget_that_ends_meanwhile_ends_the_evaluation(world) {

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 use futures::FutureExt;
-use inlay_assistant::{Assumed, Data, DataError};
+use inlay_assistant::{Assumed, Data, DataError, WrittenQuery};
 use inlay_contract::{ids::ConnectionId, model::ModelQuery};
 use inlay_query::{Query, SecurityContext, compile, questions_about};
 use std::sync::Arc;
@@ -76,7 +76,10 @@ impl Check {
         let kind = scene.open.source.kind;
         let about = |table: &String| questions_about(kind, table).into_iter().map(|sql| (sql, true)).collect::<Vec<_>>();
         let of_tables = scene.ruled().filter(|table| desk.settings.covers(table)).flat_map(about);
-        let of_examples = desk.settings.examples.iter().map(|example| (example.sql.clone(), false));
+        let of_examples = desk.settings.examples.iter().filter_map(|example| match &example.query {
+            WrittenQuery::Sql(sql) => Some((sql.clone(), false)),
+            WrittenQuery::Model(_) => None,
+        });
         for (sql, has_to_answer) in of_tables.chain(of_examples) {
             let ask = |context: SecurityContext| {
                 let sql = &sql;
@@ -93,7 +96,11 @@ impl Check {
         let Some(scene) = self.scene(desk.connection) else { return };
         let kind = scene.open.source.kind;
         let model = modelled(scene.open.tables.iter().filter(|table| desk.settings.covers(&table.name)), &self.project.metrics);
-        for (place, query) in queries(&scene, &model).into_iter().take(MOST_QUERIES) {
+        let of_examples = desk.settings.examples.iter().filter_map(|example| match &example.query {
+            WrittenQuery::Model(query) => Some((format!("example “{}”", example.question), (**query).clone())),
+            WrittenQuery::Sql(_) => None,
+        });
+        for (place, query) in of_examples.chain(queries(&scene, &model)).take(MOST_QUERIES) {
             let query = ModelQuery { limit: Some(MOST_ROWS), ..query };
             // A metric of measures out of scope has no meaning here.
             let Ok(compiled) = compile(kind, &model, &query, self.today.day) else { continue };

@@ -4,6 +4,8 @@ use crate::{
     concepts::{
         access::caller::Reach,
         applications::{self, Application},
+        chat::checking::{Checked, check_query},
+        dashboards::data,
         organizations::members::{Member, Reads, Works},
         projects, verified_answers,
         workspaces::{self, MOST_STARTERS, Version, WorkspaceSettings, versions},
@@ -18,7 +20,6 @@ use crate::{
     },
 };
 use inlay_contract::ids::{AgentId, ConnectionId, ProjectId, WorkspaceId};
-use inlay_query::Probed;
 
 /// The workspaces of a project in their newest versions, by name.
 ///
@@ -66,10 +67,12 @@ pub async fn draft(
     let unknown = settings.tables.iter().flatten().find(|table| open.tables.iter().all(|known| known.name != **table));
     let told = |table: &String| format!("`{table}` is not a listed table of the connection");
     problems.note("tables", unknown.map_or(Ok(()), |table| Err(told(table))));
+    let owner = projects::of_organization(app, by.organization, project).await?;
+    let day = data::today(None, &owner).day;
     for (number, example) in settings.examples.iter().enumerate() {
-        // While the database does not respond, only the evaluation checks the SQL.
-        if let Probed::Refused(told) = app.engine.probe(&open.source, &open.catalog, &example.sql).await {
-            problems.note(&format!("example.{number}.sql"), Err(format!("is refused: {told}")));
+        // While the database does not respond, only the evaluation checks the query.
+        if let Checked::Refused(told) = check_query(app, &open, settings, &example.query, day).await {
+            problems.note(&format!("example.{number}.query"), Err(format!("is refused: {told}")));
         }
     }
     problems.finish()?;

@@ -273,7 +273,7 @@ pub struct WorkspaceSection {
     /// Texts of the page, where the host's address gives none.
     #[serde(default, skip_serializing_if = "Placeholders::is_empty")]
     pub placeholders: Placeholders,
-    /// Questions with the SQL that answers them, for language models.
+    /// Questions with the queries that answer them, for language models.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example>,
     /// Whether language models query the semantic model only, without SQL of their own.

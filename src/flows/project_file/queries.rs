@@ -1,4 +1,4 @@
-//! The queries of a file's charts, and those of them that could never run.
+//! The queries of a file's charts and of its workspaces' examples, and those of them that could never run.
 
 use super::{
     FileProblem,
@@ -7,31 +7,33 @@ use super::{
 };
 use crate::concepts::catalog::{CatalogTable, modelled};
 use chrono::Utc;
+use inlay_assistant::WrittenQuery;
 use inlay_contract::model::ModelQuery;
 use inlay_query::{Catalog, Model, RowAccess, Source, compile, tables_read};
 use serde_saphyr::Spanned;
 use std::collections::BTreeMap;
 
-/// What a chart asks.
+/// What a chart or an example asks.
 #[derive(Clone, Copy)]
 enum Query<'f> {
-    Sql(&'f Name),
-    Model(&'f Spanned<ModelQuery>),
+    Sql(&'f str),
+    Model(&'f ModelQuery),
 }
 
 impl Query<'_> {
     fn is(&self, other: &Query<'_>) -> bool {
         match (self, other) {
-            (Self::Sql(one), Query::Sql(other)) => one.value == other.value,
-            (Self::Model(one), Query::Model(other)) => one.value == other.value,
+            (Self::Sql(one), Query::Sql(other)) => one == other,
+            (Self::Model(one), Query::Model(other)) => one == other,
             _ => false,
         }
     }
 }
 
-/// A chart's query, with the chart's path in the file.
+/// A query, with the path and the line of what asks it.
 struct Asked<'f> {
     path: String,
+    line: u64,
     connection: &'f Name,
     query: Query<'f>,
 }
@@ -62,18 +64,18 @@ impl Named {
         let kind = self.source.kind;
         match query {
             Query::Sql(sql) => {
-                let problem = tables_read(kind, &sql.value, &self.catalog).err()?;
+                let problem = tables_read(kind, sql, &self.catalog).err()?;
                 Some(("sql".to_owned(), format!("the query is not allowed: {}", problem.detail())))
             }
             Query::Model(query) => {
-                let problem = compile(kind, &self.model, &query.value, Utc::now().date_naive()).err()?;
+                let problem = compile(kind, &self.model, query, Utc::now().date_naive()).err()?;
                 Some((format!("query.{}", problem.at), problem.why))
             }
         }
     }
 }
 
-/// Charts whose queries can never run. One that is in the project already with the same query stays.
+/// Charts and examples whose queries can never run. One that is in the project already with the same query stays.
 pub(super) fn refused(file: &ProjectFile, stood: Option<&ProjectFile>, sources: &BTreeMap<String, Source>) -> Vec<FileProblem> {
     let (now, before) = (Named::all(file, sources), stood.map(|stood| Named::all(stood, sources)));
     let stands = |asked: &Asked<'_>| {
@@ -84,21 +86,18 @@ pub(super) fn refused(file: &ProjectFile, stood: Option<&ProjectFile>, sources: 
     };
     let problem = |asked: Asked<'_>| {
         let (field, message) = now.get(&asked.connection.value)?.refuses(&asked.query)?;
-        let line = match asked.query {
-            Query::Sql(sql) => sql.referenced.line(),
-            Query::Model(query) => query.referenced.line(),
-        };
-        (!stands(&asked)).then(|| FileProblem { line, field: format!("{}.{field}", asked.path), message })
+        (!stands(&asked)).then(|| FileProblem { line: asked.line, field: format!("{}.{field}", asked.path), message })
     };
     all(file).into_iter().filter_map(problem).collect()
 }
 
-/// The queries of a file's charts.
-fn all(file: &ProjectFile) -> Vec<Asked<'_>> {
+/// The queries of a file's charts, and the examples' queries of the model: the SQL of examples is left to evaluations.
+fn all<'f>(file: &'f ProjectFile) -> Vec<Asked<'f>> {
     let mut all = Vec::new();
-    let mut add = |path: String, connection, sql: Option<_>, query: Option<_>| {
-        let queries = sql.map(Query::Sql).into_iter().chain(query.map(Query::Model));
-        all.extend(queries.map(|query| Asked { path: path.clone(), connection, query }));
+    let mut add = |path: String, connection, sql: Option<&'f Name>, query: Option<&'f Spanned<ModelQuery>>| {
+        let sql = sql.map(|sql| (sql.referenced.line(), Query::Sql(&sql.value)));
+        let query = query.map(|query| (query.referenced.line(), Query::Model(&query.value)));
+        all.extend(sql.into_iter().chain(query).map(|(line, query)| Asked { path: path.clone(), line, connection, query }));
     };
     for (number, chart) in file.charts.iter().enumerate() {
         add(format!("charts[{number}]"), &chart.connection, chart.sql.as_ref(), chart.query.as_ref());
@@ -110,6 +109,17 @@ fn all(file: &ProjectFile) -> Vec<Asked<'_>> {
                 let path = format!("applications[{application}].dashboards[{dashboard}].charts[{number}].own");
                 add(path, &own.connection, own.sql.as_ref(), own.query.as_ref());
             }
+        }
+    }
+    for (number, workspace) in file.workspaces.iter().enumerate() {
+        for (example, asked) in workspace.examples.iter().enumerate() {
+            let WrittenQuery::Model(query) = &asked.query else { continue };
+            all.push(Asked {
+                path: format!("workspaces[{number}].examples[{example}]"),
+                line: workspace.name.referenced.line(),
+                connection: &workspace.connection,
+                query: Query::Model(query),
+            });
         }
     }
     all

@@ -29,7 +29,7 @@ use crate::{
         store::Conn,
     },
 };
-use inlay_assistant::{Verified, VerifiedQuery, verified::normalised};
+use inlay_assistant::{Verified, WrittenQuery, verified::normalised};
 use inlay_contract::ids::{ConnectionId, ProjectId, WorkspaceId};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -121,27 +121,10 @@ fn read(Wanted { question, query, by }: Wanted<'_>) -> Result<Verified> {
     }
     problems.note("by", text(by, LONGEST_NAME));
     problems.note("query", text(query, LONGEST_QUERY));
-    let read = query_of(query).map_err(|why| problems.add("query", why));
+    let read = WrittenQuery::read(query).map_err(|why| problems.add("query", why));
     problems.finish()?;
     let query = read.map_err(|()| Error::invalid("query", "is not valid"))?;
     Ok(Verified { question: question.to_owned(), query, by: by.to_owned() })
-}
-
-/// A query from its text: JSON is one of the semantic model, anything else SQL.
-fn query_of(text: &str) -> Result<VerifiedQuery, String> {
-    if !text.starts_with('{') {
-        return Ok(VerifiedQuery::Sql(text.to_owned()));
-    }
-    let query = serde_json::from_str(text).map_err(|problem| format!("is not a query of the semantic model: {problem}"))?;
-    Ok(VerifiedQuery::Model(Box::new(query)))
-}
-
-/// A query as a form shows it.
-pub fn text_of(query: &VerifiedQuery) -> String {
-    match query {
-        VerifiedQuery::Sql(sql) => sql.clone(),
-        VerifiedQuery::Model(query) => serde_json::to_string_pretty(query).unwrap_or_default(),
-    }
 }
 
 /// The connection and the settings of the version that embeds serve, or of the newest.
@@ -158,7 +141,7 @@ async fn checked(
     app: &App,
     project: &Arc<Project>,
     (connection, settings): &(ConnectionId, WorkspaceSettings),
-    query: &VerifiedQuery,
+    query: &WrittenQuery,
 ) -> Result<Checked> {
     let open = connections::open(app, *connection).await?;
     Ok(check_query(app, &open, settings, query, data::today(None, project).day).await)

@@ -1,6 +1,6 @@
 //! Verified answers and open questions on both stores: use, limits, the check, and who reads and changes them.
 
-use super::{LONGEST_QUESTION, Listed, SHOWN, Verifying, Wanted, checking::plan, dismiss, list, remove, text_of, verify};
+use super::{LONGEST_QUESTION, Listed, SHOWN, Verifying, Wanted, checking::plan, dismiss, list, remove, verify};
 use crate::{
     concepts::{
         access::Viewer,
@@ -92,7 +92,7 @@ on_both_stores! {
 
         verified(&world, "Which places are the best ones", BY_PLACE).await.expect("verified anew");
         let all = answers(&world).await;
-        assert_eq!((all.len(), text_of(&all[0].query).contains("orders.place")), (1, true), "{all:?}");
+        assert_eq!((all.len(), all[0].query.text().contains("orders.place")), (1, true), "{all:?}");
         let (text, charts, _) = ask(&world, &acme, QUESTION).await;
         assert!(text.starts_with("Verified by Acme Finance.") && charts[0]["chartConfig"]["sqlOverride"].is_null(), "{text}");
         remove(&world.app, &member(&world).await, world.applied.project_id, workspace(&world), all[0].id).await.expect("removed");
@@ -123,7 +123,7 @@ on_both_stores! {
         let (conn, by) = (&mut tx.conn(), member(&world).await.id);
         for number in 0..super::MOST {
             let question = format!("question number {number}");
-            let one = inlay_assistant::Verified { question: question.clone(), query: super::query_of(SQL).expect("SQL"), by: "Acme".to_owned() };
+            let one = inlay_assistant::Verified { question: question.clone(), query: inlay_assistant::WrittenQuery::read(SQL).expect("SQL"), by: "Acme".to_owned() };
             crate::concepts::verified_answers::put(conn, workspace(&world), &question, &one, by).await.expect("kept");
         }
         tx.commit().await.expect("committed");

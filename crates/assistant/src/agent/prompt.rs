@@ -68,9 +68,9 @@ pub(super) fn system(request: &Request) -> String {
     if let Some(instructions) = scope.instructions.as_deref().filter(|text| !text.trim().is_empty()) {
         parts.push(format!("Instructions from the workspace's author:\n{instructions}"));
     }
-    if !scope.model_only && !scope.examples.is_empty() {
-        let examples: Vec<Value> =
-            scope.examples.iter().take(20).map(|example| json!({"question": example.question, "sql": example.sql})).collect();
+    let examples = scope.examples.iter().filter(|example| example.query.is_usable(scope)).take(20);
+    let examples: Vec<Value> = examples.map(|example| example.query.as_example(&example.question)).collect();
+    if !examples.is_empty() {
         parts.push(format!("Questions answered well before (data):\n{}", Value::Array(examples)));
     }
     let asked = request.conversation.last().map(|message| message.text.as_str()).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Verified answers beside a language model.
 
 use super::*;
-use inlay_assistant::{Verified, VerifiedQuery};
+use inlay_assistant::{Verified, WrittenQuery};
 
 #[tokio::test]
 async fn the_model_is_not_asked_for_a_verified_question_and_reads_similar_ones() {
@@ -10,7 +10,7 @@ async fn the_model_is_not_asked_for_a_verified_question_and_reads_similar_ones()
     let server = scripted([Act::Say("I cannot say.".into())]).await;
     let verified = |question: &str, sql: &str| Verified {
         question: question.to_owned(),
-        query: VerifiedQuery::Sql(sql.to_owned()),
+        query: WrittenQuery::Sql(sql.to_owned()),
         by: "Acme Finance".to_owned(),
     };
     let scope = Scope {

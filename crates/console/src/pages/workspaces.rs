@@ -178,28 +178,32 @@ fn name_and_end(page: &WorkspacePage, own: &str, forms: &Forms) -> Html {
         .html()
 }
 
-/// Example questions with their SQL, and two empty rows.
+/// Example questions with their queries, and two empty rows.
 fn examples(page: &WorkspacePage, draft: &Draft) -> Html {
     let row = |number: usize| {
         let field = |part: &str| format!("example.{number}.{part}");
-        let (question, sql) = (field("question"), field("sql"));
-        let invalid = draft.problem(&sql).map(|_| "true");
+        let (question, query) = (field("question"), field("query"));
+        let invalid = draft.problem(&query).map(|_| "true");
         let asked = Cell::text(question, format!("Question of example {}", number + 1)).like("Which region sold most?");
         view! {
             <div class="example">
                 {asked.draw(draft)}
-                <textarea name=sql.clone() rows="2" class="code" spellcheck="false" aria-label=format!("SQL of example {}", number + 1)
-                    aria-describedby=told_at(&sql) aria-invalid=invalid
-                    placeholder="select region, sum(amount) from orders group by 1 order by 2 desc limit 1">{draft.value(&sql).to_owned()}</textarea>
-                {problem(&sql, draft)}
+                <textarea name=query.clone() rows="2" class="code" spellcheck="false" aria-label=format!("Query of example {}", number + 1)
+                    aria-describedby=told_at(&query) aria-invalid=invalid
+                    placeholder="select region, sum(amount) from orders group by 1 order by 2 desc limit 1">{draft.value(&query).to_owned()}</textarea>
+                {problem(&query, draft)}
             </div>
         }
     };
-    let open = page.examples > 2 || (0..page.examples).any(|number| draft.problem(&format!("example.{number}.sql")).is_some());
+    let open = page.examples > 2 || (0..page.examples).any(|number| draft.problem(&format!("example.{number}.query")).is_some());
     view! {
         <details class="more" open=open>
-            <summary>"Examples: questions with the SQL that answers them"</summary>
-            <p class="muted">"A language model reads them in addition to the catalogue, and an evaluation asks them. To remove an example, clear its question."</p>
+            <summary>"Examples: questions with the queries that answer them"</summary>
+            <p class="muted">
+                "A language model reads them in addition to the catalogue, and an evaluation asks them. A query is SQL, or a query of the semantic model as JSON: "
+                {parts::code(r#"{"measures": ["revenue"], "dimensions": [{"name": "regions.name"}]}"#)}
+                ". To remove an example, clear its question."
+            </p>
             {(0..page.examples).map(row).collect_view()}
         </details>
     }

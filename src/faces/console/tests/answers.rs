@@ -31,7 +31,7 @@ async fn save_examples(world: &World, browser: &mut Browser<'_>, examples: &[(&s
         .iter()
         .enumerate()
         .flat_map(|(at, (question, sql))| {
-            [(format!("example.{at}.question"), (*question).to_owned()), (format!("example.{at}.sql"), (*sql).to_owned())]
+            [(format!("example.{at}.question"), (*question).to_owned()), (format!("example.{at}.query"), (*sql).to_owned())]
         })
         .collect();
     let mut form = vec![("connection", connection.as_str()), ("tables", "orders")];

@@ -211,9 +211,20 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = project(&world, &format!("workspaces/{}", world.applied.workspaces["Ask"]));
         let connection = world.applied.connections["warehouse"].to_string();
-        let form = [("connection", connection.as_str()), ("example.0.question", "How many?"), ("example.0.sql", "select count(* from orders")];
+        let form = [("connection", connection.as_str()), ("example.0.question", "How many?"), ("example.0.query", "select count(* from orders")];
         let refused = browser.save(&path, &form).await;
         assert!(refused.status == 400 && refused.text.contains("is refused"), "{}", refused.text);
+        for (query, told) in [
+            (r#"{"measures": ["profit"]}"#, "there is no measure `profit`"),
+            (r#"{"measure": ["revenue"]}"#, "is not a query of the semantic model: unknown field"),
+        ] {
+            let form = [form[0], form[1], ("example.0.query", query)];
+            let refused = browser.save(&path, &form).await;
+            assert!(refused.status == 400 && refused.text.contains(told), "{told}: {}", refused.text);
+        }
+        let form = [form[0], form[1], ("example.0.query", r#"{"measures": ["revenue"]}"#)];
+        assert_eq!(browser.save(&path, &form).await.status, 303);
+        assert!(browser.get(&path).await.text.contains("&quot;revenue&quot;"), "it is shown again");
     }
 
     async fn a_chart_that_is_tried_is_drawn_and_keeps_what_was_typed(world) {

@@ -183,9 +183,9 @@ on_both_stores! {
             ("connection", connection.as_str()),
             ("tables", "orders"),
             ("example.0.question", "How many orders?"),
-            ("example.0.sql", "select count(*) as n from orders"),
+            ("example.0.query", "select count(*) as n from orders"),
             ("example.1.question", "How many orders are there?"),
-            ("example.1.sql", "select count(*) + 1 as n from orders"),
+            ("example.1.query", "select count(*) + 1 as n from orders"),
         ];
         assert_eq!(browser.save(&path, &form).await.status, 303);
         let (evaluate, form) = (format!("{path}/evaluate"), [("number", "2"), ("user", user.as_str())]);
