@@ -1,10 +1,9 @@
 //! The calls of the page's editing tools. Every write uses the same service functions as the API.
 
-use super::backend::Pages;
+use super::{backend::Pages, choices};
 use crate::{
     concepts::{
-        charts,
-        connections::{self, OpenConnection},
+        charts, connections,
         dashboards::{
             self,
             data::View,
@@ -28,14 +27,13 @@ use inlay_app::calls::{
 };
 use inlay_contract::{
     chart::picture::Picture,
-    data::{ChartData, ColumnType},
-    edit::{DashboardEdit, EditableChart, LibraryChart, OfferedColumn, OfferedSource, OfferedTable, SavedDashboard},
+    data::ChartData,
+    edit::{DashboardEdit, EditableChart, LibraryChart, OfferedSource, SavedDashboard},
     ids::{ChartId, DashboardId},
-    model::{Dimension, OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber},
     page::{ChartFace, Filters, TileContent},
     permissions::Flag,
 };
-use inlay_query::{Answered, RowAccess, SourceKindExt};
+use inlay_query::Answered;
 
 /// The editor of a dashboard.
 pub(super) struct Editing {
@@ -84,68 +82,6 @@ impl Pages {
         }
         refused.map(|()| editing)
     }
-
-    /// The tables of a connection that have a rule. A table whose source does not respond is left out.
-    async fn tables_of(&self, connection: &OpenConnection) -> Vec<OfferedTable> {
-        let mut offered = Vec::with_capacity(connection.tables.len());
-        for table in connection.tables.iter().filter(|table| table.rows != RowAccess::Nothing) {
-            let Ok(columns) = self.app.engine.describe(&connection.source, &table.name).await else { continue };
-            let columns = columns.into_iter().filter_map(|column| {
-                let settings = table.columns.get(&column.name);
-                let label = settings.and_then(|settings| settings.label.clone()).unwrap_or_else(|| column.name.clone());
-                let hidden = settings.is_some_and(|settings| settings.hidden);
-                (!hidden).then_some(OfferedColumn { name: column.name, label, kind: column.kind })
-            });
-            let label = table.label.clone().unwrap_or_else(|| table.name.clone());
-            offered.push(OfferedTable { name: table.name.clone(), label, columns: columns.collect(), dimensions: Vec::new() });
-        }
-        offered
-    }
-}
-
-/// The dimensions that a table declares. Their values are chosen from a list, whatever their type is.
-fn dimensions_of(connection: &OpenConnection, table: &str) -> Vec<OfferedColumn> {
-    let declared = connection.model.tables.get(table).into_iter().flat_map(|table| &table.model.dimensions);
-    let offered = |(name, dimension): (&String, &Dimension)| {
-        let label = dimension.label.clone().unwrap_or_else(|| name.clone());
-        OfferedColumn { name: name.clone(), label, kind: ColumnType::Text }
-    };
-    declared.map(offered).collect()
-}
-
-/// What the model offers of tables that respond. `None` without measures.
-fn model_of(connection: &OpenConnection, tables: &[OfferedTable]) -> Option<OfferedModel> {
-    let (model, kind) = (&connection.model, connection.source.kind);
-    let of_table = |table: &OfferedTable| {
-        let known = model.tables.get(&table.name)?;
-        let types = |column: &str| {
-            let found = table.columns.iter().find(|one| kind.same_name(&one.name, column)).map(|one| one.kind);
-            let is_time = known.model.time.as_deref().is_some_and(|time| kind.same_name(time, column));
-            // SQLite keeps days as text.
-            if is_time { found.filter(|kind| *kind == ColumnType::Timestamp).or(Some(ColumnType::Date)) } else { found }
-        };
-        let declared = known.model.dimensions.iter().map(|(name, dimension)| OfferedDimension {
-            name: name.clone(),
-            label: dimension.label.clone().unwrap_or_else(|| name.clone()),
-            kind: types(dimension.sql.trim()),
-        });
-        let columns =
-            known.columns.iter().filter(|(name, _)| !known.model.dimensions.contains_key(*name)).map(|(name, label)| {
-                OfferedDimension { name: name.clone(), label: label.clone().unwrap_or_else(|| name.clone()), kind: types(name) }
-            });
-        Some(OfferedModelTable {
-            name: table.name.clone(),
-            label: table.label.clone(),
-            time: known.model.time.clone(),
-            dimensions: declared.chain(columns).collect(),
-            ways: model.offered_ways(&table.name),
-        })
-    };
-    let tables: Vec<OfferedModelTable> = tables.iter().filter_map(of_table).collect();
-    let responds = |fact: &String| tables.iter().any(|table| table.name == *fact);
-    let numbers = model.offered_numbers(kind).into_iter().filter(|number| number.facts.iter().all(responds));
-    let numbers: Vec<OfferedNumber> = numbers.collect();
-    (!numbers.is_empty()).then_some(OfferedModel { numbers, tables })
 }
 
 #[async_trait]
@@ -207,13 +143,8 @@ impl EditCalls for Pages {
         let mut offered = Vec::with_capacity(sources.len());
         for source in sources {
             let open = connections::open(app, source.id).await?;
-            let mut tables = self.tables_of(&open).await;
             let filterable = dashboards::filterable_tables(&open, &charts);
-            for table in tables.iter_mut().filter(|table| filterable.contains(&table.name)) {
-                table.dimensions = dimensions_of(&open, &table.name);
-            }
-            let (dialect, model) = (open.source.kind.name().to_owned(), model_of(&open, &tables));
-            offered.push(OfferedSource { connection: source.id, name: source.name, dialect, tables, model });
+            offered.push(choices::of_source(app, &open, &filterable).await);
         }
         Ok(offered)
     }

@@ -332,7 +332,7 @@ on_both_stores! {
         let own = json!([{ "table": "orders", "via": "", "isOnly": true }]);
         let orders = &model["tables"][0];
         assert_eq!((&orders["name"], &orders["time"], &orders["ways"]), (&json!("orders"), &json!("day"), &own));
-        assert_eq!(told(&orders["dimensions"], "kind"), ["place Place null", "day day date", "id id number"]);
+        assert_eq!(told(&orders["dimensions"], "kind"), ["place Place text", "day day date", "id id number"]);
         assert_eq!(model["tables"][1]["time"], json!(null));
         assert_eq!(model["tables"].as_array().map(Vec::len), Some(2), "a table without a rule is not on offer");
     }

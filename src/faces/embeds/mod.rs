@@ -7,6 +7,7 @@ pub mod assets;
 pub mod backend;
 pub mod beacon;
 pub mod calls;
+mod choices;
 pub mod dashboard_assistant;
 mod drill;
 pub mod editing;
