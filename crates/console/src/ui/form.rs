@@ -2,7 +2,7 @@
 
 use super::{
     draft::{Csrf, Draft},
-    html::{Html, IntoHtml},
+    html::{Html, IntoHtml, area_text},
 };
 use leptos::prelude::*;
 
@@ -169,7 +169,7 @@ impl Field {
                 let code = matches!(self.control, Control::Code(_)).then_some("code");
                 view! {
                     <textarea id=id name=name rows=rows.to_string() required=required placeholder=self.placeholder class=code
-                        spellcheck=code.map(|_| "false") data-check=check data-colours=self.colour aria-describedby=told aria-invalid=invalid>{value}</textarea>
+                        spellcheck=code.map(|_| "false") data-check=check data-colours=self.colour aria-describedby=told aria-invalid=invalid>{area_text(&value)}</textarea>
                 }
                 .html()
             }
