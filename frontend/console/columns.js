@@ -1,6 +1,7 @@
 // The columns of a chart's query: suggests them, and checks the fields that use them whenever one of these fields is left.
 import { tell } from './fields.js';
 import { encoded, post, released } from './live.js';
+import { after, offer } from './several.js';
 
 /** The fields that define the columns, and those that use them. */
 const QUERY = ['sql', 'connection'];
@@ -43,18 +44,4 @@ function follow(area, form) {
     await released();
     take(data);
   });
-}
-
-/** The suggestions for a field with several columns: the text before the last comma, with each column that is not in it. */
-function after(typed, names) {
-  const before = typed
-    .split(',')
-    .slice(0, -1)
-    .map((name) => name.trim())
-    .filter(Boolean);
-  return names.filter((name) => !before.includes(name)).map((name) => [...before, name].join(', '));
-}
-
-function offer(list, names) {
-  list.replaceChildren(...names.map((value) => Object.assign(document.createElement('option'), { value })));
 }

@@ -10,6 +10,7 @@ import { dialogs, keys, menus } from './keys.js';
 import { checks, looks, previews } from './live.js';
 import { playground } from './playground.js';
 import { copying, narrowing, remembering, scrolling, times } from './reading.js';
+import { several } from './several.js';
 
 /** Prepares a page, or a part that was inserted. */
 export function ready(root) {
@@ -24,6 +25,7 @@ export function ready(root) {
     menus,
     checks,
     columns,
+    several,
     previews,
     looks,
     colours,

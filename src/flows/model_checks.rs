@@ -1,9 +1,9 @@
-//! What is wrong with a project's semantic model (docs/model.md): keys and measures over columns that are not there or hidden,
-//! expressions of several rows, metrics that are made of themselves. Project files and the forms of the console are checked alike.
+//! What is wrong with a project's semantic model (docs/model.md): keys over columns that are not there or hidden, expressions of
+//! several rows, metrics that are made of themselves. Project files and the forms of the console are checked alike.
 
 use crate::concepts::catalog::{CatalogTable, modelled};
 use inlay_contract::model::Metric;
-use inlay_query::{ColumnNames, Model, ModelProblem, SourceKind, check_model};
+use inlay_query::{Model, ModelProblem, SourceKind, check_model};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A table: the names of its connection and its own.
@@ -46,7 +46,6 @@ pub fn flaws(connections: &[Connected<'_>], metrics: &BTreeMap<String, Metric>, 
         for ModelProblem { table, at, why } in of_tables {
             search.note(one, &table.unwrap_or_default(), at, why);
         }
-        search.unreadable_columns(one);
         search.lost_references(one, &model);
         of_metrics.push(own);
     }
@@ -96,26 +95,6 @@ impl Search<'_> {
         }
     }
 
-    /// Expressions over columns that queries cannot read: hidden ones, and those that the database does not have.
-    fn unreadable_columns(&mut self, connection: &Connected<'_>) {
-        for table in connection.tables {
-            let columns = self.columns(connection, table);
-            for (at, expression) in expressions(table) {
-                // What cannot be read at all is told by the check of the model.
-                let Ok(named) = ColumnNames::of_expression(connection.kind, expression) else { continue };
-                let hidden = table.columns.iter().filter(|(_, about)| about.hidden).map(|(name, _)| name);
-                for column in hidden.filter(|column| named.contains(column)) {
-                    let why = format!("the column `{column}` is hidden; show it, or take another column");
-                    self.note(connection, &table.name, &at, why);
-                }
-                let Some(columns) = &columns else { continue };
-                for column in named.missing_from(columns.iter().map(String::as_str)) {
-                    self.note(connection, &table.name, &at, format!("the table has no column `{column}`"));
-                }
-            }
-        }
-    }
-
     /// References of tables of the model to tables that are part of it, but not to their key: no join can follow them.
     fn lost_references(&mut self, connection: &Connected<'_>, model: &Model) {
         for (name, table) in model.tables.iter().filter(|(_, table)| !table.model.measures.is_empty()) {
@@ -146,14 +125,4 @@ impl Search<'_> {
             }
         }
     }
-}
-
-/// The SQL expressions of a table's part of the model, each with its place.
-fn expressions(table: &CatalogTable) -> impl Iterator<Item = (String, &String)> {
-    let dimensions = table.model.dimensions.iter().map(|(name, one)| (format!("dimensions.{name}.sql"), &one.sql));
-    let measures = table.model.measures.iter().flat_map(|(name, one)| {
-        let of = one.of.iter().map(move |of| (format!("measures.{name}.of"), of));
-        of.chain(one.condition.iter().map(move |condition| (format!("measures.{name}.where"), condition)))
-    });
-    dimensions.chain(measures)
 }

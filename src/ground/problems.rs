@@ -23,6 +23,11 @@ impl Problems {
         }
     }
 
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns an error if there are problems.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //! file, and what they break is told first.
 
 mod change;
+mod columns;
 mod probing;
 
 pub use change::{Change, ColumnPart, TablePart, To};
@@ -53,8 +54,11 @@ async fn checked(app: &App, by: &Member<impl Works>, project: ProjectId, change:
     let described = described(app, &before, change).await;
     refuse(change, &after, &described)?;
     let mut problems = Problems::default();
-    unknown_columns(change, &before, &described, &mut problems);
-    probing::probe(app, &before, &after, change, &mut problems).await;
+    columns::unreadable(change, &before, &after, &described, &mut problems);
+    columns::unknown(change, &before, &described, &mut problems);
+    if problems.is_empty() {
+        probing::probe(app, &before, &after, change, &mut problems).await;
+    }
     problems.finish()?;
     Ok((after, described))
 }
@@ -70,18 +74,6 @@ async fn described(app: &App, catalogues: &Catalogues, change: &Change) -> Descr
     };
     let name = (source.name.clone(), table.name.clone());
     Described::from([(name, columns.into_iter().map(|column| column.name).collect())])
-}
-
-/// Notes columns that the change makes part of the model and that the table does not have.
-fn unknown_columns(change: &Change, before: &Catalogues, described: &Described, problems: &mut Problems) {
-    let (Change::Table(_, _, part), Some((_, table))) = (change, change.table(before)) else { return };
-    let Some(columns) = described.values().next() else { return };
-    for name in part.columns.keys().filter(|name| !table.columns.contains_key(*name) && !columns.contains(*name)) {
-        let is_part = part.columns.get(name).is_some_and(|column| *column != ColumnPart::default());
-        if is_part {
-            problems.add(&format!("columns.{name}.references"), format!("the table has no column `{name}`"));
-        }
-    }
 }
 
 fn flaws_of(catalogues: &Catalogues, described: &Described) -> Vec<Flaw> {

@@ -110,9 +110,19 @@ pub(super) fn columns(table: &str, columns: Option<&[NamedColumn]>) -> Html {
 }
 
 /// Suggestions for a field: values, each with a remark.
-pub(super) fn suggestions(id: &'static str, options: impl IntoIterator<Item = NamedColumn>) -> Html {
-    let options = options.into_iter().map(|(value, told)| view! { <option value=value>{told}</option> }).collect_view();
-    view! { <datalist id=id>{options}</datalist> }.html()
+pub(super) fn suggestions<'o>(id: &'static str, options: impl IntoIterator<Item = &'o NamedColumn>) -> Html {
+    list(id, false, options)
+}
+
+/// Suggestions for a field that takes several names, separated by commas. Each such field has a list of its own.
+pub(super) fn several<'o>(id: &'static str, options: impl IntoIterator<Item = &'o NamedColumn>) -> Html {
+    list(id, true, options)
+}
+
+fn list<'o>(id: &'static str, several: bool, options: impl IntoIterator<Item = &'o NamedColumn>) -> Html {
+    let option = |(value, told): &NamedColumn| view! { <option value=value.clone()>{told.clone()}</option> };
+    let options = options.into_iter().map(option).collect_view();
+    view! { <datalist id=id data-several=several.then_some("")>{options}</datalist> }.html()
 }
 
 /// Why the numbers of a table are not part of the model yet.

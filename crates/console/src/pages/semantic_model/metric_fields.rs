@@ -1,6 +1,6 @@
 //! The fields of a metric, for each kind.
 
-use super::fields::{choice, suggestions};
+use super::fields::{NamedColumn, choice, suggestions};
 use crate::ui::{
     draft::Draft,
     form::{Control, Field},
@@ -196,8 +196,9 @@ fn conditions(metric: &MetricFields, draft: &Draft) -> Html {
             .html(),
         }
     };
+    let dimensions: Vec<NamedColumn> = metric.dimensions.iter().map(|name| (name.clone(), None)).collect();
     view! {
-        {suggestions("metric-dimensions", metric.dimensions.iter().map(|name| (name.clone(), None)))}
+        {suggestions("metric-dimensions", &dimensions)}
         <h3>"Conditions"</h3>
         <p class="muted">"Only rows that meet all conditions count. To remove a condition, clear its dimension."</p>
         {metric.conditions.iter().enumerate().map(row).collect_view()}

@@ -1,7 +1,7 @@
 //! The form for a measure or metric, with a test as a user.
 
 use super::{
-    fields::{NamedColumn, Removal, choice, closed, columns, losing, number_format, removing, suggestions, texts},
+    fields::{NamedColumn, Removal, choice, closed, columns, losing, number_format, removing, several, suggestions, texts},
     metric_fields::{self, MetricFields},
     trial::{Trial, testing},
 };
@@ -126,7 +126,8 @@ fn measure(table: &str, known: Option<&[NamedColumn]>, draft: &Draft) -> Html {
         .iter()
         .any(|name| draft.problem(name).is_some() || !draft.value(name).is_empty());
     view! {
-        {suggestions("measure-columns", known.unwrap_or_default().iter().cloned())}
+        {suggestions("moment-columns", known.unwrap_or_default())}
+        {several("per-columns", known.unwrap_or_default())}
         {choice("aggregate", "Computed as", &AGGREGATES).draw(draft)}
         {Field::new("of", "Of", Control::Code(1)).at_times().like("amount")
             .hint("A column, or SQL over columns of one row, without table names. Only a count works without it, and then counts rows.").draw(draft)}
@@ -137,8 +138,8 @@ fn measure(table: &str, known: Option<&[NamedColumn]>, draft: &Draft) -> Html {
             <summary>"For stocks and balances: rows of one moment"</summary>
             <p class="muted">"A stock does not add up over time. Only the rows at the first or last moment of each group then count."</p>
             {choice("take.edge", "Rows that count", &edges).optional().draw(draft)}
-            {Field::text("take.over", "Moments").optional().among("measure-columns").hint("The column of the moments. Default: the table’s default time.").draw(draft)}
-            {Field::text("take.per", "For each").optional().among("measure-columns").like("warehouse, product_id")
+            {Field::text("take.over", "Moments").optional().among("moment-columns").hint("The column of the moments. Default: the table’s default time.").draw(draft)}
+            {Field::text("take.per", "For each").optional().among("per-columns").like("warehouse, product_id")
                 .hint("Columns for each of which the moment is found, such as the account. Separated by commas.").draw(draft)}
         </details>
     }

@@ -1,6 +1,6 @@
 //! The form for a table's part of the model: key, times, dimensions, and what its columns refer to.
 
-use super::fields::{NamedColumn, closed, losing, suggestions, texts};
+use super::fields::{NamedColumn, closed, losing, several, suggestions, texts};
 use crate::ui::{
     cell::Cell,
     draft::Draft,
@@ -97,18 +97,21 @@ pub fn table_form(page: &TableForm, draft: &Draft) -> Html {
 
 fn fields(page: &TableForm, draft: &Draft) -> Html {
     let months = MONTHS.iter().enumerate().map(|(at, month)| ((at + 1).to_string(), (*month).to_owned())).collect();
-    let columns = page.columns.iter().filter(|column| column.part != InModel::Hidden);
+    let visible = page.columns.iter().filter(|column| column.part != InModel::Hidden);
+    let columns: Vec<NamedColumn> = visible.map(|column| (column.name.clone(), column.kind.clone())).collect();
+    let keys: Vec<NamedColumn> = page.keys.iter().map(|key| (key.clone(), None)).collect();
     view! {
         {losing(&page.losing)}
-        {suggestions("model-columns", columns.map(|column| (column.name.clone(), column.kind.clone())))}
-        {suggestions("model-times", page.times.iter().cloned())}
-        {suggestions("model-keys", page.keys.iter().map(|key| (key.clone(), None)))}
-        {Field::text("key", "Key").optional().among("model-columns").like("id")
+        {several("key-columns", &columns)}
+        {several("drill-columns", &columns)}
+        {suggestions("model-times", &page.times)}
+        {suggestions("model-keys", &keys)}
+        {Field::text("key", "Key").optional().among("key-columns").like("id")
             .hint("The column whose values no two rows share, or several separated by commas. Other tables can only refer to a key of one column.").draw(draft)}
         {Field::text("time", "Default time").optional().among("model-times")
             .hint("The date by which numbers of this table run and are compared.").draw(draft)}
         {Field::new("fiscalYearStart", "Years begin in", Control::Choice(months)).draw(draft)}
-        {Field::text("drill", "Columns of the rows behind a number").optional().among("model-columns").like("placed_on, customer_id, amount")
+        {Field::text("drill", "Columns of the rows behind a number").optional().among("drill-columns").like("placed_on, customer_id, amount")
             .hint("In order, separated by commas. Default: every column that users may see.").draw(draft)}
         {columns_part(page, draft)}
         {dimensions(page, draft)}
