@@ -5,7 +5,7 @@ use crate::ui::{
     cell::{Cell, problem, told_at},
     draft::Draft,
     form::{Control, Field, Form},
-    html::{Html, IntoHtml},
+    html::{Html, IntoHtml, area_text},
     parts,
 };
 use leptos::prelude::*;
@@ -190,7 +190,7 @@ fn examples(page: &WorkspacePage, draft: &Draft) -> Html {
                 {asked.draw(draft)}
                 <textarea name=query.clone() rows="2" class="code" spellcheck="false" aria-label=format!("Query of example {}", number + 1)
                     aria-describedby=told_at(&query) aria-invalid=invalid
-                    placeholder="select region, sum(amount) from orders group by 1 order by 2 desc limit 1">{draft.value(&query).to_owned()}</textarea>
+                    placeholder="select region, sum(amount) from orders group by 1 order by 2 desc limit 1">{area_text(draft.value(&query))}</textarea>
                 {problem(&query, draft)}
             </div>
         }
