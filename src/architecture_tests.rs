@@ -185,6 +185,18 @@ fn pure_code_looks_at_no_clock() {
     hold(&NO_CLOCK);
 }
 
+/// Leptos escapes texts, but not that of a `textarea`.
+#[test]
+fn texts_of_areas_are_escaped() {
+    let is_raw = |line: &str| {
+        let before = line.split_once("</textarea>").map(|(before, _)| before);
+        before.is_some_and(|before| before.ends_with('}') && !before.contains("area_text("))
+    };
+    let all = ["crates/console/src", "app/src"].map(sources).concat();
+    let raw: Vec<&String> = all.iter().filter(|(_, text)| text.lines().any(is_raw)).map(|(file, _)| file).collect();
+    assert!(raw.is_empty(), "write the text of a textarea by `area_text` of crates/console/src/ui/html.rs: {raw:?}");
+}
+
 /// The floors of `src/`, from the lowest. Code of one uses its own floor and those below it.
 const FLOORS: [&str; 4] = ["ground", "concepts", "flows", "faces"];
 
