@@ -125,11 +125,11 @@ pub(super) fn own(dice: &mut Dice, table: &str, aggregate: Aggregate, fraction: 
 }
 
 /// The key of the balances that leads to the customers. Others have one alone.
-fn key_to_customers(dice: &mut Dice, table: &str) -> Option<&'static str> {
+pub(super) fn key_to_customers(dice: &mut Dice, table: &str) -> Option<&'static str> {
     (table == "balances").then(|| ["customer_id", "manager_id"][dice.below(2)])
 }
 
-fn way(key: Option<&str>, of: &str) -> Option<String> {
+pub(super) fn way(key: Option<&str>, of: &str) -> Option<String> {
     match (key, of) {
         (Some(key), "customers") => Some(key.to_owned()),
         (Some(key), "regions") => Some(format!("{key}.region_id")),
@@ -143,7 +143,7 @@ pub(super) fn only(dice: &mut Dice, table: &str) -> Vec<ModelFilter> {
     (0..=dice.below(2)).map(|_| own_filter(dice, table, |of| way(key, of))).collect()
 }
 
-fn own_filter(dice: &mut Dice, table: &str, via: impl Fn(&str) -> Option<String>) -> ModelFilter {
+pub(super) fn own_filter(dice: &mut Dice, table: &str, via: impl Fn(&str) -> Option<String>) -> ModelFilter {
     let texts = |texts: &[&str]| FilterValue::AnyOf(texts.iter().map(|text| Scalar::Text((*text).to_owned())).collect());
     let day = |day: &str| Some(Scalar::Text(day.to_owned()));
     let (dimension, value) = match dice.below(8) {
@@ -151,12 +151,15 @@ fn own_filter(dice: &mut Dice, table: &str, via: impl Fn(&str) -> Option<String>
         1 => ("customers.tier".to_owned(), texts(&["none", "trade"])),
         2 => ("regions.name".to_owned(), texts(&["north", "west"])),
         3 => ("time".to_owned(), FilterValue::Range { from: day("2023-06-01"), to: day("2024-08-15") }),
+        4 if dice.once_in(2) => ("time".to_owned(), texts(&["Weekend"])),
         4 => ("time".to_owned(), texts(&["Mon", "Tue", "Sun"])),
         5 => (format!("{table}.pieces"), FilterValue::Range { from: Some(Scalar::Number(3.into())), to: None }),
         6 if table != "balances" => ("products.category".to_owned(), texts(&["toys", "food"])),
         _ => (format!("{table}.status"), texts(&["paid", "void"])),
     };
-    let cycle = (dimension == "time" && matches!(value, FilterValue::AnyOf(_))).then_some(Cycle::Weekday);
+    let is_part = value == texts(&["Weekend"]);
+    let cycle = if is_part { Cycle::PartOfWeek } else { Cycle::Weekday };
+    let cycle = (dimension == "time" && matches!(value, FilterValue::AnyOf(_))).then_some(cycle);
     let via = via(dimension.split('.').next().unwrap_or_default());
     ModelFilter { via, cycle, not: dice.once_in(3), ..ModelFilter::of(dimension, value) }
 }
@@ -174,4 +177,10 @@ pub(super) enum How {
     /// Of all groups that are alike in the first dimension, or of all.
     Total(usize, bool),
     Share(usize, bool),
+    /// The ratio of two of them.
+    TotalRatio(usize, usize, bool),
+    /// `coalesce(a, b, 0) - 1`
+    Coalesced(usize, usize),
+    /// The ratio of two measures, narrowed as a whole. Both are narrowed by the same filters.
+    Narrowed(usize, usize),
 }

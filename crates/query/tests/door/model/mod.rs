@@ -3,28 +3,27 @@
 mod asking;
 mod forms;
 mod made;
+mod making;
 mod meaning;
+mod metrics;
 mod moments;
 mod narrowed;
 mod own;
 mod periods;
 mod reference;
 mod rows;
+mod sorting;
 mod world;
 
 use crate::databases::{Database, in_mysql, query, viewer};
 use chrono::NaiveDate;
 use inlay_contract::{
-    chart::question::{Comparison, Cycle, Grain},
     data::ChartData,
-    filter::{FilterValue, Period, Scalar},
-    model::{
-        Aggregate, Compare, Edge, Measure, Metric, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery, Moving, Only,
-        Take, ToDate, Top, Whole,
-    },
+    model::{Aggregate, Measure, ModelQuery, Take},
 };
 use inlay_query::{Limits, Model, compile};
-use made::{How, Made, Of, Where};
+use making::made_up;
+use metrics::{metric, name_of};
 use reference::{Answer, Case, Cell};
 use serde_json::Value as Json;
 use world::{Dice, FACTS, World};
@@ -37,296 +36,6 @@ fn many(cases: u64) -> u64 {
 
 fn day() -> NaiveDate {
     NaiveDate::from_ymd_opt(2025, 2, 11).expect("a day")
-}
-
-/// A made-up model with measures of one or more tables, and a query that has a meaning in it.
-fn made_up<'a>(dice: &mut Dice, world: &'a World) -> Case<'a> {
-    let facts = match dice.below(5) {
-        0 => vec![0],
-        1 => vec![1],
-        2 => vec![2],
-        3 => vec![0, 1],
-        _ => vec![0, 1, 2],
-    };
-    let count = facts.len().max(1 + dice.below(4));
-    let mut measures: Vec<Made> = (0..count).map(|at| measure(dice, facts[at % facts.len()])).collect();
-    for at in 0..measures.len() {
-        if measures[at].take.is_none() && dice.once_in(5) {
-            let only = Some((at, made::only(dice, measures[at].table)));
-            measures.push(Made { only, ..measures[at].clone() });
-        }
-    }
-    let mut query = ModelQuery::default();
-    let lists = dice.once_in(25);
-    dimensions(dice, &facts, lists, &mut query);
-    let asked = if lists { Vec::new() } else { asked(dice, &measures, &query) };
-    query.measures = asked.iter().enumerate().map(|(at, how)| name_of(at, how)).collect();
-    let has_own = measures.iter().any(|made| made.own.is_some() || made.only.is_some());
-    for (at, how) in asked.iter().enumerate() {
-        // The project knows no measures of a query.
-        if has_own || matches!(how, How::Total(..) | How::Share(..)) {
-            query.metrics.extend(metric(how, &query).map(|metric| (name_of(at, how), metric)));
-        }
-    }
-    filters(dice, &facts, lists, &mut query);
-    own_measures(&mut measures, &mut query);
-    query.totals = !lists && dice.once_in(3);
-    if !lists && dice.once_in(4) {
-        let comparison = if dice.once_in(2) { Comparison::Above } else { Comparison::AtMost };
-        let than = dice.below(60) as f64 + 0.25;
-        query.having.push(ModelHaving { measure: query.measures[0].clone(), comparison, than });
-    }
-    order(dice, &asked, &measures, &mut query);
-    let grain = query.dimensions.iter().filter(|group| group.name == "time").find_map(|group| group.grain);
-    let year = if dice.once_in(4) { 1 + u32::try_from(dice.below(11)).expect("few") } else { 0 };
-    Case { world, measures, asked, query, grain, today: day(), year }
-}
-
-fn name_of(at: usize, how: &How) -> String {
-    match how {
-        How::Base(base) => format!("measure_{base}"),
-        _ => format!("metric_{at}"),
-    }
-}
-
-/// The query's own measures, which filter no time that it compares.
-fn own_measures(measures: &mut [Made], query: &mut ModelQuery) {
-    for (at, made) in measures.iter_mut().enumerate() {
-        let compares = query.compare.is_some();
-        let is_kept = |filter: &ModelFilter| !compares || filter.dimension != "time" || filter.cycle.is_some();
-        if let Some(own) = &mut made.own {
-            own.filters.retain(is_kept);
-        }
-        match (&mut made.only, &made.own) {
-            (Some((of, filters)), _) => {
-                filters.retain(is_kept);
-                if filters.is_empty() {
-                    let value = FilterValue::Range { from: Some(Scalar::Number(3.into())), to: None };
-                    filters.push(ModelFilter::of(format!("{}.pieces", made.table), value));
-                }
-                let only = Only { of: format!("measure_{of}"), filters: filters.clone() };
-                query.metrics.insert(format!("measure_{at}"), Metric { only: Some(only), ..Metric::default() });
-            }
-            (None, Some(own)) => drop(query.aggregates.insert(format!("measure_{at}"), own.clone())),
-            (None, None) => {}
-        }
-    }
-}
-
-/// How a metric of measures is made.
-fn metric(how: &How, query: &ModelQuery) -> Option<Metric> {
-    let of = |at: usize| format!("measure_{at}");
-    let whole = |at: usize, within: bool| {
-        let first = query.dimensions.first().filter(|_| within);
-        Some(Whole { of: of(at), within: first.map(ModelGroup::column).into_iter().collect() })
-    };
-    Some(match *how {
-        How::Base(_) => return None,
-        How::Ratio(a, b) => Metric { ratio: Some([of(a), of(b)]), ..Metric::default() },
-        How::Formula(a, b, c) => {
-            Metric { formula: Some(format!("({} + {}) * 2 - {} / 4", of(a), of(b), of(c))), ..Metric::default() }
-        }
-        How::Running(a) => Metric { running: Some(of(a)), ..Metric::default() },
-        How::ToDate(a, grain) => Metric { to_date: Some(ToDate { of: of(a), grain }), ..Metric::default() },
-        How::Moving(a, periods) => Metric { moving: Some(Moving { of: of(a), periods }), ..Metric::default() },
-        How::Total(at, within) => Metric { total: whole(at, within), ..Metric::default() },
-        How::Share(at, within) => Metric { share: whole(at, within), ..Metric::default() },
-    })
-}
-
-fn measure(dice: &mut Dice, fact: usize) -> Made {
-    let (table, time) = FACTS[fact];
-    let aggregate = match dice.below(10) {
-        0 | 1 => Aggregate::Count,
-        2 => Aggregate::CountDistinct,
-        3 => Aggregate::Average,
-        4 => Aggregate::Min,
-        5 => Aggregate::Max,
-        6 => Aggregate::Median,
-        7 => Aggregate::Percentile,
-        _ => Aggregate::Sum,
-    };
-    let of = match dice.below(6) {
-        0 if aggregate == Aggregate::Count => Of::Rows,
-        0 => Of::Difference,
-        1 => Of::Some,
-        2 => Of::Column("pieces"),
-        3 if matches!(aggregate, Aggregate::Count | Aggregate::CountDistinct) => Of::Column("status"),
-        _ => Of::Column("amount"),
-    };
-    let condition = match dice.below(6) {
-        0 => Some(Where::Paid),
-        1 => Some(Where::Many),
-        2 => Some(Where::NoStatus),
-        _ => None,
-    };
-    let ranked = matches!(aggregate, Aggregate::Median | Aggregate::Percentile);
-    let take = (!ranked && dice.once_in(4)).then(|| {
-        let edge = if dice.once_in(2) { Edge::First } else { Edge::Last };
-        (edge, if dice.once_in(2) { vec!["status"] } else { Vec::new() })
-    });
-    let fraction = (1 + dice.below(19)) as f64 / 20.0;
-    if dice.once_in(3) {
-        let own = Some(made::own(dice, table, aggregate, fraction));
-        return Made { table, time, aggregate, of: Of::Rows, condition: None, fraction, take: None, own, only: None };
-    }
-    Made { table, time, aggregate, of, condition, fraction, take, own: None, only: None }
-}
-
-fn dimensions(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQuery) {
-    let customers = if dice.once_in(2) { "customers.tier" } else { "customers.segment" };
-    let mut groups = vec![ModelGroup::of(customers), ModelGroup::of("regions.name")];
-    if facts.iter().all(|fact| *fact < 2) {
-        groups.push(ModelGroup::of("products.category"));
-    }
-    if let [one] = facts {
-        let (table, _) = FACTS[*one];
-        groups.push(ModelGroup::of(format!("{table}.status")));
-        groups.push(ModelGroup::of(format!("{table}.size")));
-        groups.push(ModelGroup::of(format!("{table}.pieces")));
-    }
-    if facts.contains(&2) {
-        // Two keys of the balances lead to the customers. Both exist in no other table.
-        groups.retain(|group| !group.name.starts_with("customers") && !group.name.starts_with("regions"));
-        if facts == [2] {
-            let via = |name: &str, via: &str| ModelGroup { via: Some(via.to_owned()), ..ModelGroup::of(name) };
-            groups.push(via(customers, "manager_id"));
-            groups.push(via("regions.name", "customer_id.region_id"));
-        } else {
-            let via = |name: &str, via: &str| ModelGroup { via: Some(via.to_owned()), ..ModelGroup::of(name) };
-            groups.push(via(customers, "customer_id"));
-            groups.push(via("regions.name", "customer_id.region_id"));
-        }
-    }
-    if lists {
-        let table = FACTS[facts[0]].0;
-        query.dimensions = vec![ModelGroup::of(format!("{table}.status"))];
-        if dice.once_in(2) {
-            query.dimensions.push(ModelGroup::of(format!("{table}.size")));
-        }
-        return;
-    }
-    for group in groups {
-        if dice.once_in(3) {
-            query.dimensions.push(group);
-        }
-    }
-    if dice.below(5) < 2 {
-        let grain = Some(Grain::ALL[dice.below(5)]);
-        query.dimensions.push(ModelGroup { grain, ..ModelGroup::of("time") });
-    }
-    if dice.once_in(6) {
-        let cycle = Some(if dice.once_in(2) { Cycle::Weekday } else { Cycle::PartOfWeek });
-        query.dimensions.push(ModelGroup { cycle, ..ModelGroup::of("time") });
-    }
-}
-
-fn asked(dice: &mut Dice, measures: &[Made], query: &ModelQuery) -> Vec<How> {
-    let grain = query.dimensions.iter().find_map(|group| group.grain);
-    let mut asked: Vec<How> = (0..measures.len()).map(How::Base).collect();
-    let summed: Vec<usize> = (0..measures.len())
-        .filter(|at| matches!(measures[*at].aggregate, Aggregate::Sum | Aggregate::Count) && measures[*at].take.is_none())
-        // Only measures themselves go along a time.
-        .filter(|at| measures[*at].only.is_none())
-        .collect();
-    for _ in 0..dice.below(3) {
-        let any = |dice: &mut Dice| dice.below(measures.len());
-        asked.push(match (dice.below(7), summed.first(), grain) {
-            (5, Some(at), _) => How::Total(*at, dice.once_in(2)),
-            (6, Some(at), _) => How::Share(*at, dice.once_in(2)),
-            (2, Some(at), Some(_)) => How::Running(*at),
-            (3, Some(at), Some(Grain::Day | Grain::Week | Grain::Month)) => {
-                How::ToDate(*at, if dice.once_in(2) { Grain::Year } else { Grain::Quarter })
-            }
-            (4, Some(at), Some(_)) => How::Moving(*at, 2 + u16::try_from(dice.below(4)).expect("few")),
-            (0, ..) => How::Formula(any(dice), any(dice), any(dice)),
-            _ => How::Ratio(any(dice), any(dice)),
-        });
-    }
-    asked
-}
-
-fn filters(dice: &mut Dice, facts: &[usize], lists: bool, query: &mut ModelQuery) {
-    let text = |text: &str| Scalar::Text(text.to_owned());
-    let filter = |dimension: &str, value: FilterValue, not: bool| ModelFilter { not, ..ModelFilter::of(dimension, value) };
-    if lists {
-        return;
-    }
-    if facts.iter().all(|fact| *fact < 2) && dice.once_in(4) {
-        let value = FilterValue::AnyOf(vec![text("retail"), text("o'clock"), text("none")]);
-        let dimension = if dice.once_in(2) { "customers.tier" } else { "customers.segment" };
-        query.filters.push(filter(dimension, value, dice.once_in(2)));
-    }
-    if let [one] = facts
-        && dice.once_in(4)
-    {
-        let (table, _) = FACTS[*one];
-        let (from, to) = (Some(Scalar::Number(2.into())), Some(Scalar::Number(6.into())));
-        let value = if dice.once_in(3) { FilterValue::AnyOf(Vec::new()) } else { FilterValue::Range { from, to } };
-        query.filters.push(filter(&format!("{table}.pieces"), value, dice.once_in(2)));
-    }
-    let grain = query.dimensions.iter().find_map(|group| group.grain);
-    let of_days = |from: &str, to: &str| FilterValue::Range { from: Some(text(from)), to: Some(text(to)) };
-    let period = match (dice.below(7), grain) {
-        (_, Some(Grain::Week)) => of_days("2024-09-02", "2024-10-14"),
-        (_, Some(Grain::Quarter)) => of_days("2024-07-01", "2025-01-01"),
-        (_, Some(Grain::Year)) => of_days("2024-01-01", "2025-01-01"),
-        (0, _) => of_days("2024-02-01", "2024-04-01"),
-        (5, None | Some(Grain::Day)) => of_days("2024-02-10", "2024-02-29"),
-        (6, None | Some(Grain::Day)) => of_days("2024-02-29", "2024-06-11"),
-        (1, _) => FilterValue::Relative("previous_month".parse::<Period>().expect("a period")),
-        (2, None | Some(Grain::Day)) => of_days("2024-06-10", "2024-08-25"),
-        (3, None | Some(Grain::Day)) => FilterValue::Relative("last_90_days".parse::<Period>().expect("a period")),
-        _ => of_days("2024-03-01", "2024-12-01"),
-    };
-    if dice.once_in(8) {
-        let value = FilterValue::AnyOf(["Mon", "Sat", "Sun"].map(text).into());
-        let cycle = Some(Cycle::Weekday);
-        query.filters.push(ModelFilter { cycle, ..filter("time", value, dice.once_in(2)) });
-    }
-    if facts.len() == 1 && dice.once_in(6) {
-        let (period, has_year) = match (grain, dice.once_in(2)) {
-            (None | Some(Grain::Day), true) => ("last_90_days", false),
-            (None | Some(Grain::Day), false) => ("previous_month", true),
-            (Some(Grain::Week), _) => ("last_8_weeks", false),
-            (Some(Grain::Month), true) => ("this_quarter", true),
-            (Some(Grain::Month), false) => ("previous_year", true),
-            (Some(Grain::Quarter | Grain::Year), _) => ("this_year", true),
-        };
-        let value = FilterValue::Relative(period.parse::<Period>().expect("a period"));
-        query.filters.push(ModelFilter { newest: true, ..filter("time", value, false) });
-        let by_year = has_year && dice.once_in(2);
-        query.compare = dice.once_in(2).then_some(if by_year { Compare::Year } else { Compare::Previous });
-    } else if dice.once_in(3) {
-        query.filters.push(filter("time", period, false));
-        if dice.below(3) > 0 {
-            query.compare = Some(if dice.once_in(2) { Compare::Year } else { Compare::Previous });
-        }
-    }
-}
-
-fn order(dice: &mut Dice, asked: &[How], measures: &[Made], query: &mut ModelQuery) {
-    let whole = |how: &How| match how {
-        How::Base(at) => {
-            matches!(measures[*at].aggregate, Aggregate::Count | Aggregate::CountDistinct | Aggregate::Max | Aggregate::Min)
-        }
-        _ => false,
-    };
-    let sortable = asked.iter().position(whole).filter(|_| dice.once_in(2));
-    if let Some(at) = sortable {
-        query.sort.push(ModelOrder { by: query.measures[at].clone(), descending: dice.once_in(2) });
-    }
-    let columns: Vec<String> = query.dimensions.iter().map(ModelGroup::column).collect();
-    if !columns.is_empty() && dice.once_in(3) {
-        if query.sort.is_empty() {
-            query.sort.push(ModelOrder { by: columns[dice.below(columns.len())].clone(), descending: dice.once_in(2) });
-        }
-        let per = columns.into_iter().enumerate().filter(|(at, _)| *at == 0 || dice.once_in(2)).map(|(_, name)| name).collect();
-        query.top = Some(Top { rows: 1 + u32::try_from(dice.below(3)).expect("few"), per });
-    }
-    if dice.once_in(4) {
-        query.limit = Some(1 + u32::try_from(dice.below(6)).expect("few"));
-    }
 }
 
 /// The model of a case, as its project would declare it.
@@ -357,9 +66,8 @@ fn declared(case: &Case<'_>) -> Model {
         table.model.measures.insert(format!("measure_{at}"), measure);
     }
     for (at, how) in case.asked.iter().enumerate() {
-        let name = name_of(at, how);
-        if !case.query.metrics.contains_key(&name) {
-            model.metrics.extend(metric(how, &case.query).map(|metric| (name, metric)));
+        if !case.query.metrics.contains_key(&name_of(at, how)) {
+            model.metrics.extend(metric(at, how, &case.measures, &case.query));
         }
     }
     model

@@ -57,7 +57,8 @@ fn ways(case: &Case<'_>) -> Vec<(String, String)> {
     let of = own().flat_map(|own| own.of.iter().map(|name| (name, &own.via)).filter(|(name, _)| !name.starts_with(&own.table)));
     let only = measures().filter_map(|made| made.only.as_ref()).flat_map(|(_, filters)| filters);
     let filters = own().flat_map(|own| &own.filters).chain(only).map(|filter| (&filter.dimension, &filter.via));
-    groups.chain(of).chain(filters).filter_map(|(name, via)| Some((name.clone(), via.clone()?))).collect()
+    let outer = case.query.filters.iter().map(|filter| (&filter.dimension, &filter.via));
+    groups.chain(of).chain(filters).chain(outer).filter_map(|(name, via)| Some((name.clone(), via.clone()?))).collect()
 }
 
 fn on_table(dice: &mut Dice, case: &Case<'_>, table: &str) -> Option<Outside> {

@@ -8,7 +8,7 @@ use super::{
 };
 use chrono::{Datelike, Months, NaiveDate};
 use inlay_contract::{
-    chart::question::{Comparison, Cycle, Grain},
+    chart::question::Grain,
     filter::{FilterValue, Period, Scalar, Unit},
     model::{Aggregate, Compare, Edge, ModelGroup, ModelQuery},
 };
@@ -110,7 +110,9 @@ impl Case<'_> {
                 | How::Share(a, _) => {
                     needed.push(a);
                 }
-                How::Ratio(a, b) => needed.extend([a, b]),
+                How::Ratio(a, b) | How::TotalRatio(a, b, _) | How::Coalesced(a, b) | How::Narrowed(a, b) => {
+                    needed.extend([a, b]);
+                }
                 How::Formula(a, b, c) => needed.extend([a, b, c]),
             }
         }
@@ -140,12 +142,17 @@ impl Case<'_> {
         let ratio = |a: Option<f64>, b: Option<f64>| a.zip(b).filter(|(_, b)| *b != 0.0).map(|(a, b)| a / b);
         match *how {
             How::Base(at) => of(at, key),
-            How::Ratio(a, b) => ratio(of(a, key), of(b, key)),
+            How::Ratio(a, b) | How::Narrowed(a, b) => ratio(of(a, key), of(b, key)),
+            How::Coalesced(a, b) => Some(of(a, key).or_else(|| of(b, key)).unwrap_or_default() - 1.0),
             How::Formula(a, b, c) => Some((of(a, key)? + of(b, key)?).mul_add(2.0, -(of(c, key)? / 4.0))),
             How::Running(at) => summed(&self.along(key, keys, None), |one| of(at, one)),
             How::ToDate(at, grain) => summed(&self.along(key, keys, Some(grain)), |one| of(at, one)),
             How::Total(at, within) => summed(&alike(key, keys, within), |one| of(at, one)),
             How::Share(at, within) => ratio(of(at, key), summed(&alike(key, keys, within), |one| of(at, one))),
+            How::TotalRatio(a, b, within) => {
+                let groups = alike(key, keys, within);
+                ratio(summed(&groups, |one| of(a, one)), summed(&groups, |one| of(b, one)))
+            }
             How::Moving(at, periods) => {
                 // Of the measure's own periods: what else is asked for changes nothing.
                 let own: Vec<Key> = all[&at].keys().cloned().collect();
@@ -308,51 +315,6 @@ impl Case<'_> {
             _ => Shift::Days(days),
         }
     }
-
-    fn is_kept(&self, row: &[Option<Cell>]) -> bool {
-        self.query.having.iter().all(|having| {
-            let at = self.query.dimensions.len()
-                + self.query.measures.iter().position(|name| *name == having.measure).expect("a measure");
-            let Some(Cell::Number(number)) = row[at] else { return false };
-            match having.comparison {
-                Comparison::Above => number > having.than,
-                Comparison::AtMost => number <= having.than,
-                other => panic!("not made up: {other:?}"),
-            }
-        })
-    }
-
-    fn order(&self, one: &[Option<Cell>], other: &[Option<Cell>]) -> std::cmp::Ordering {
-        let groups = self.query.dimensions.iter().map(ModelGroup::column);
-        let names: Vec<String> = groups.chain(self.query.measures.iter().cloned()).collect();
-        let asked = self.query.sort.iter().map(|sort| (sort.by.clone(), sort.descending));
-        let rest = names[..self.query.dimensions.len()].iter().map(|name| (name.clone(), false));
-        for (name, descending) in asked.chain(rest) {
-            let at = names.iter().position(|own| *own == name).expect("a column");
-            let by = match (&one[at], &other[at]) {
-                (None, None) => std::cmp::Ordering::Equal,
-                (None, Some(_)) => std::cmp::Ordering::Greater,
-                (Some(_), None) => std::cmp::Ordering::Less,
-                (Some(Cell::Number(a)), Some(Cell::Number(b))) => a.total_cmp(b),
-                (Some(Cell::Text(a)), Some(Cell::Text(b))) => a.cmp(b),
-                _ => panic!("a column of two kinds"),
-            };
-            let is_weekday = self.query.dimensions.get(at).is_some_and(|group| group.cycle == Some(Cycle::Weekday));
-            let by = if is_weekday { place_of(&one[at]).cmp(&place_of(&other[at])) } else { by };
-            let missing = one[at].is_none() || other[at].is_none();
-            let by = if descending && !missing { by.reverse() } else { by };
-            if by.is_ne() {
-                return by;
-            }
-        }
-        std::cmp::Ordering::Equal
-    }
-}
-
-/// The place of a day in its week; none behind all.
-fn place_of(cell: &Option<Cell>) -> usize {
-    let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-    days.iter().position(|day| matches!(cell, Some(Cell::Text(text)) if text == day)).unwrap_or(days.len())
 }
 
 /// The rows at the first or last moment of each part.
