@@ -164,6 +164,9 @@ pub struct OfferedSource {
     /// What its semantic model offers. `None` without measures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<OfferedModel>,
+    /// Whether the dashboard has a chart that a filter on the default time of its measures reaches.
+    #[serde(default)]
+    pub time: bool,
 }
 
 /// A table that the viewer may query.

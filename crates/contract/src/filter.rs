@@ -285,6 +285,12 @@ pub enum Control {
     Text,
 }
 
+/// Whether a filter's column path is `<connection>.time`: the default time of the table of each measure.
+#[must_use]
+pub fn is_default_time(path: &str, connection: &str) -> bool {
+    path.strip_prefix(connection) == Some(".time")
+}
+
 /// A filter of a dashboard, as stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -293,7 +299,7 @@ pub struct FilterDefinition {
     pub key: String,
     /// Its label.
     pub label: String,
-    /// `<connection>.<table>.<column>`
+    /// `<connection>.<table>.<column>`, or `<connection>.time` for the default time of each measure's table.
     pub column: String,
     /// Its control.
     pub control: Control,

@@ -22,7 +22,10 @@ use crate::{
         store::version::Scope,
     },
 };
-use inlay_contract::ids::{ConnectionId, OrganizationId, ProjectId};
+use inlay_contract::{
+    filter::is_default_time,
+    ids::{ConnectionId, OrganizationId, ProjectId},
+};
 use inlay_query::{Catalog, Model, RowAccess, Source, SourceKindExt};
 use std::sync::{Arc, OnceLock};
 
@@ -104,6 +107,11 @@ impl OpenConnection {
         let (table, name) = self.parts(path)?;
         let (table, modelled) = self.model.tables.get_key_value(&table.name)?;
         modelled.model.dimensions.contains_key(name).then_some((table, name))
+    }
+
+    /// Whether a path is `<connection>.time`: the default time of each measure's table. The model must have a table with one.
+    pub fn is_time(&self, path: &str) -> bool {
+        is_default_time(path, &self.source.name) && self.model.tables.values().any(|table| table.model.time.is_some())
     }
 
     /// The table that a path names, and what follows it.

@@ -9,7 +9,7 @@ use crate::{
 use chrono::{NaiveDate, Utc};
 use inlay_contract::{chart::definition::ChartDefinition, filter::FilterDefinition, model::ModelQuery, page::Filters};
 use inlay_query::{
-    CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, compile_narrowed, shape,
+    CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, TimeReach, compile_narrowed, shape,
 };
 use serde_json::{Map, Value, json};
 use std::{
@@ -109,8 +109,11 @@ impl ByMeaning {
         Arc::clone(&self.prepared)
     }
 
-    /// Whether a filter on a column or dimension reaches the query.
+    /// Whether a filter on a column, a dimension or the default time reaches the query.
     pub(super) fn is_reached(&self, path: &str) -> bool {
+        if self.connection.is_time(path) {
+            return self.reach.time.is_some();
+        }
         let declared = self.connection.dimension(path).map(|(table, _)| table);
         let table = declared.or_else(|| self.connection.column(path).map(|(table, _)| table.name.as_str()));
         table.is_some_and(|table| self.reach.tables.contains(table))
@@ -125,7 +128,11 @@ impl ByMeaning {
         let kind = self.connection.source.kind;
         for (key, value) in active {
             let Some(path) = filters::column_path(own, key).filter(|path| self.is_reached(path)) else { continue };
-            if let Some((table, dimension)) = self.connection.dimension(path) {
+            if self.connection.is_time(path) {
+                let replaces = self.reach.time == Some(TimeReach::Compares) && narrowing.period.is_none();
+                let place = if replaces { &mut narrowing.period } else { &mut narrowing.time };
+                *place = Some(value.clone());
+            } else if let Some((table, dimension)) = self.connection.dimension(path) {
                 let size = value.to_json().to_string().len();
                 left = left.checked_sub(size).ok_or_else(|| {
                     let told = format!("is too large: values for dimensions may take {LONGEST_VALUES} bytes together");
@@ -150,14 +157,26 @@ impl ByMeaning {
     }
 }
 
-/// The tables of a connection's model by whose dimensions a dashboard with these charts can be filtered: those that a query of one
-/// of them reaches.
-pub fn filterable_tables(connection: &OpenConnection, charts: &[PlacedChart]) -> BTreeSet<String> {
+/// What a dashboard can be filtered by, of a connection's model.
+#[derive(Clone, Debug, Default)]
+pub struct Filterable {
+    /// The tables whose dimensions a filter can be on.
+    pub tables: BTreeSet<String>,
+    /// Whether one can be on the default time.
+    pub time: bool,
+}
+
+/// What a dashboard with these charts can be filtered by: what reaches the query of one of them.
+pub fn filterable(connection: &OpenConnection, charts: &[PlacedChart]) -> Filterable {
     let today = Utc::now().date_naive();
     let own = charts.iter().filter(|placed| placed.chart.connection == connection.source.id);
     let queries = own.filter_map(|placed| placed.chart.definition.model_query());
     let reached = queries.filter_map(|query| Reach::of(connection.source.kind, &connection.model, &query, today).ok());
-    reached.flat_map(|reach| reach.tables).collect()
+    reached.fold(Filterable::default(), |mut all, reach| {
+        all.time |= reach.time.is_some();
+        all.tables.extend(reach.tables);
+        all
+    })
 }
 
 fn compiled(

@@ -97,7 +97,7 @@ pub async fn without_column(app: &App, dashboard: &Dashboard, filters: &Filters,
     let is_known = |connection: &Arc<OpenConnection>, key: &String, path: &str| {
         let (connection, key, path) = (Arc::clone(connection), key.clone(), path.to_owned());
         watched(async move {
-            if connection.dimension(&path).is_some() {
+            if connection.is_time(&path) || connection.dimension(&path).is_some() {
                 return Some(key);
             }
             let (table, column) = connection.column(&path)?;

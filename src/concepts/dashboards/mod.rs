@@ -13,7 +13,7 @@ mod store;
 pub mod writer;
 pub mod writes;
 
-pub use by_meaning::{Narrowed, described, filterable_tables};
+pub use by_meaning::{Filterable, Narrowed, described, filterable};
 
 #[cfg(test)]
 mod model_filters_tests;

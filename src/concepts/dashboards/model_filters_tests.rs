@@ -29,7 +29,7 @@ tables:
       columns: { customer_id: { references: customers.id } },
       dimensions: { size: { sql: "case when amount >= 50 then 'large' else 'small' end" } },
       measures: { revenue: { aggregate: sum, of: amount } } }
-  - { connection: shop, table: returns, rowRule: "company = {{organization.company}}", key: id,
+  - { connection: shop, table: returns, rowRule: "company = {{organization.company}}", key: id, time: day,
       columns: { customer_id: { references: customers.id } }, measures: { refunds: { aggregate: sum, of: amount } } }
 roles: [{ name: Analyst, permissions: { drillDown: true, addFilter: true } }]
 charts:
@@ -157,6 +157,34 @@ on_both_stores! {
         assert_eq!(shop.rows("Beside", json!({"filter_region": "south"})).await, json!([["2024-03-01", null, 200]]));
     }
 
+    async fn a_filter_of_the_default_time_reaches_each_number_by_the_time_of_its_own_table(world) {
+        let shop = Shop::open(&world, ACME).await;
+        let march = json!({"f_shop.time": {"from": "2024-03-01", "to": "2024-04-01"}});
+        assert_eq!(shop.rows("Total", march.clone()).await, json!([[105]]));
+        assert_eq!(shop.rows("Rate", march.clone()).await, json!([[54.0 / 105.0]]), "returns of March over orders of March");
+        assert_eq!(shop.rows("Written", march).await, json!([[355]]), "SQL has no measures");
+        let february = json!({"f_shop.time": {"from": "2024-02-01", "to": "2024-03-01"}});
+        assert_eq!(shop.rows("Beside", february).await, json!([["2024-02-01", 240, 10]]), "it is the period that is compared");
+        let both = json!({"filter_day": {"from": "2024-02-01", "to": "2024-03-01"}, "f_shop.time": {"from": "2024-02-15", "to": "2024-03-01"}});
+        assert_eq!(shop.rows("Total", both).await, json!([[40]]), "beside a filter on the column");
+        let refused = shop.asked("refused-filters", json!({"filters": {"f_shop.time": {"from": "2024-02-01", "to": null}, "f_else.time": 1}})).await;
+        assert_eq!(refused, json!(["f_else.time"]));
+        let tiles = shop.asked("open-dashboard", json!({"filters": {"f_shop.time": {"from": "2024-02-01", "to": null}}})).await["content"]["dashboard"]["tiles"].clone();
+        let reached: Vec<bool> = (0..5).map(|at| tiles[at]["filterKeys"].to_string().contains("f_shop.time")).collect();
+        assert_eq!(reached, [true, true, true, true, false]);
+    }
+
+    async fn a_file_filters_by_the_default_time_where_a_table_has_one(world) {
+        Shop::open(&world, ACME).await;
+        let filter = |control: &str| PROJECT.replace("column: shop.orders.day, control: date-range", &format!("column: shop.time, control: {control}"));
+        world.apply(&filter("date-range")).await.expect("applied");
+        let told = world.apply(&filter("select")).await.expect_err("refused").to_string();
+        assert!(told.contains("filters[3].control: must be date-range: the filter is on the default time"), "{told}");
+        let timeless = filter("date-range").replace(" time: day,", "").replace("dimension: time,", "dimension: orders.day,");
+        let told = world.apply(&timeless).await.expect_err("refused").to_string();
+        assert!(told.contains("filters[3].column: `shop.time` is not a visible column"), "{told}");
+    }
+
     async fn an_editor_is_offered_the_dimensions_that_reach_a_chart(world) {
         let shop = Shop::open(&world, ACME).await;
         let editor = world.sign_in_as(ACME, "eve", Some("Analyst")).await["token"].as_str().expect("a token").to_owned();
@@ -168,6 +196,7 @@ on_both_stores! {
         assert_eq!(dimensions("customers"), json!([{ "name": "kind", "label": "kind", "kind": "text" }]));
         assert_eq!(dimensions("orders"), json!([{ "name": "size", "label": "size", "kind": "text" }]));
         assert_eq!(dimensions("regions"), json!(null), "it declares none");
+        assert_eq!(offered[0]["time"], json!(true));
     }
 
     async fn the_rows_behind_a_mark_are_those_of_the_filters(world) {

@@ -1,6 +1,9 @@
 //! What the tools of editing offer of a connection: tables, columns, and the semantic model.
 
-use crate::{concepts::connections::OpenConnection, ground::state::App};
+use crate::{
+    concepts::{connections::OpenConnection, dashboards::Filterable},
+    ground::state::App,
+};
 use chrono::NaiveDate;
 use inlay_contract::{
     data::ColumnType,
@@ -8,20 +11,21 @@ use inlay_contract::{
     model::{Dimension, ModelGroup, ModelQuery, OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber},
 };
 use inlay_query::{Probed, RowAccess, SourceKindExt, compile};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The types of the dimensions that tables declare, by table and name, as far as the source tells them.
 type Types = BTreeMap<(String, String), ColumnType>;
 
-/// What a connection offers. Dimensions of `filterable` tables can be filtered by.
-pub(super) async fn of_source(app: &App, open: &OpenConnection, filterable: &BTreeSet<String>) -> OfferedSource {
+/// What a connection offers, and of it what the dashboard can be filtered by.
+pub(super) async fn of_source(app: &App, open: &OpenConnection, filterable: &Filterable) -> OfferedSource {
     let mut tables = tables_of(app, open).await;
     let types = types_of(app, open, &tables).await;
-    for table in tables.iter_mut().filter(|table| filterable.contains(&table.name)) {
+    for table in tables.iter_mut().filter(|table| filterable.tables.contains(&table.name)) {
         table.dimensions = dimensions_of(open, &table.name, &types);
     }
     let (dialect, model) = (open.source.kind.name().to_owned(), model_of(open, &tables, &types));
-    OfferedSource { connection: open.source.id, name: open.source.name.clone(), dialect, tables, model }
+    let (connection, name, time) = (open.source.id, open.source.name.clone(), filterable.time);
+    OfferedSource { connection, name, dialect, tables, model, time }
 }
 
 /// The tables that have a rule. A table whose source does not respond is left out.

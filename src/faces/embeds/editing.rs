@@ -143,7 +143,7 @@ impl EditCalls for Pages {
         let mut offered = Vec::with_capacity(sources.len());
         for source in sources {
             let open = connections::open(app, source.id).await?;
-            let filterable = dashboards::filterable_tables(&open, &charts);
+            let filterable = dashboards::filterable(&open, &charts);
             offered.push(choices::of_source(app, &open, &filterable).await);
         }
         Ok(offered)

@@ -12,16 +12,16 @@ use crate::{
         state::App,
     },
 };
-use inlay_contract::filter::FilterDefinition;
+use inlay_contract::filter::{Control, FilterDefinition, is_default_time};
 use inlay_query::Source;
 use std::collections::BTreeSet;
 
-/// Whether `connection.table.column` names a column that users may see, or a declared dimension of the semantic model. Counts as yes
-/// when the source does not respond.
+/// Whether `connection.table.column` names a column that users may see or a declared dimension of the semantic model, or
+/// `connection.time` its default time. Counts as yes when the source does not respond.
 async fn names_column(app: &App, sources: &[Source], path: &str) -> Result<bool> {
     for source in sources {
         let open = connections::open(app, source.id).await?;
-        if open.dimension(path).is_some() {
+        if open.is_time(path) || open.dimension(path).is_some() {
             return Ok(true);
         }
         let Some((table, column)) = open.column(path) else { continue };
@@ -49,6 +49,11 @@ pub async fn check_filters(
         let known = names_column(app, &sources, &filter.column).await?;
         let told = "must name a visible column of a listed table, as connection.table.column".to_owned();
         problems.note(&format!("filter.{number}.column"), if known { Ok(()) } else { Err(told) });
+        let is_time = sources.iter().any(|source| is_default_time(&filter.column, &source.name));
+        if known && is_time && filter.control != Control::DateRange {
+            problems
+                .add(&format!("filter.{number}.control"), "must be a date range: the filter is on the default time".to_owned());
+        }
         let plain =
             !filter.key.is_empty() && filter.key.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-".contains(letter));
         let unique = keys.insert(&filter.key);

@@ -7,7 +7,10 @@ use super::{
     model::{ApplicationSection, DashboardSection, FilterSection, Name, OwnSection, ProjectFile},
 };
 use crate::concepts::{projects, workspaces::MOST_STARTERS};
-use inlay_contract::chart::definition::{ChartDefinition, ChartType};
+use inlay_contract::{
+    chart::definition::{ChartDefinition, ChartType},
+    filter::{Control, is_default_time},
+};
 use inlay_query::SourceKindExt;
 use std::collections::BTreeSet;
 
@@ -41,9 +44,12 @@ fn lists(file: &ProjectFile, connection: &str, table: &str) -> bool {
     file.tables.iter().any(|section| section.table.value == table && section.connection.value == connection)
 }
 
-/// Whether `connection.table.column` names a column that project users may see.
+/// Whether `connection.table.column` names a column that project users may see, or `connection.time` the default time of a table.
 fn is_visible(file: &ProjectFile, path: &str) -> bool {
     file.tables.iter().any(|table| {
+        if table.time.is_some() && is_default_time(path, &table.connection.value) {
+            return true;
+        }
         let prefix = format!("{}.{}.", table.connection.value, table.table.value);
         path.strip_prefix(&prefix)
             .is_some_and(|column| !column.is_empty() && table.columns.get(column).is_none_or(|settings| !settings.hidden))
@@ -213,6 +219,11 @@ impl Check<'_> {
                     filter.column.value
                 );
                 self.found.push(at(&filter.column, format!("{path}.filters[{number}].column"), message));
+            }
+            let is_time = file.connections.iter().any(|one| is_default_time(column, &one.name.value));
+            if is_time && filter.control != Control::DateRange {
+                let message = "must be date-range: the filter is on the default time".to_owned();
+                self.found.push(at(&filter.column, format!("{path}.filters[{number}].control"), message));
             }
         }
         for (number, tile) in dashboard.charts.iter().enumerate() {

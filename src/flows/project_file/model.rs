@@ -337,7 +337,7 @@ pub struct FilterSection {
     pub key: Name,
     /// The label of its control.
     pub label: String,
-    /// `<connection>.<table>.<column>`
+    /// `<connection>.<table>.<column>`, or `<connection>.time`
     pub column: Name,
     /// Its control.
     pub control: Control,

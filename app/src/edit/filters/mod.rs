@@ -105,30 +105,42 @@ fn standing(editor: Editor) -> Part {
 }
 
 fn columns(editor: Editor, source: &OfferedSource) -> Part {
+    let time = source.time.then(|| {
+        let button = choice(editor, format!("{}.time", source.name), "Time".to_owned(), ColumnType::Date);
+        group("Each measure's own time", button)
+    });
     let of_table = |table: &OfferedTable| {
         let buttons = table.columns.iter().chain(&table.dimensions).map(|column| {
             let path = format!("{}.{}.{}", source.name, table.name, column.name);
-            let (label, kind) = (column.label.clone(), column.kind);
-            let add = {
-                let label = label.clone();
-                move |_| {
-                    let (key, control) = (format!("{OMNIBAR}{path}"), control(kind));
-                    let view = FilterView { key: key.clone(), label: label.clone(), control, default: None };
-                    let edit = FilterEdit::Added { label: label.clone(), column: path.clone(), control };
-                    editor.close();
-                    editor.change(|now| {
-                        if !now.filters.iter().any(|filter| filter.view.key == key) {
-                            now.filters.push(FilterSketch { view, edit });
-                        }
-                    });
-                }
-            };
-            view! { <li><button type="button" class="library-chart" on:click=add><span class="library-title">{label}</span></button></li> }
+            choice(editor, path, column.label.clone(), column.kind)
         });
-        let buttons = buttons.parts();
-        view! { <h3 class="library-head">{table.label.clone()}</h3><ul class="library">{buttons}</ul> }
+        group(&table.label, buttons.parts())
     };
-    source.tables.iter().map(of_table).parts()
+    view! { {time} {source.tables.iter().map(of_table).parts()} }.part()
+}
+
+fn group(label: &str, choices: Part) -> Part {
+    view! { <h3 class="library-head">{label.to_owned()}</h3><ul class="library">{choices}</ul> }.part()
+}
+
+/// A button that adds a filter on a column path.
+fn choice(editor: Editor, path: String, label: String, kind: ColumnType) -> Part {
+    let add = {
+        let label = label.clone();
+        move |_| {
+            let (key, control) = (format!("{OMNIBAR}{path}"), control(kind));
+            let view = FilterView { key: key.clone(), label: label.clone(), control, default: None };
+            let edit = FilterEdit::Added { label: label.clone(), column: path.clone(), control };
+            editor.close();
+            editor.change(|now| {
+                if !now.filters.iter().any(|filter| filter.view.key == key) {
+                    now.filters.push(FilterSketch { view, edit });
+                }
+            });
+        }
+    };
+    view! { <li><button type="button" class="library-chart" on:click=add><span class="library-title">{label}</span></button></li> }
+        .part()
 }
 
 fn note(text: &str) -> Part {

@@ -28,7 +28,7 @@ mod uses;
 pub use check::{ModelProblem, check_model, name_of_number};
 pub use definition::{Model, ModelTable, Reference};
 pub use draft::{Draft, DraftInput, DraftNote, TableDraft, draft};
-pub use narrowing::{DimensionFilter, Narrowing, Reach};
+pub use narrowing::{DimensionFilter, Narrowing, Reach, TimeReach};
 
 use crate::{source::SourceKind, sql::on_deep_stack};
 use chrono::NaiveDate;

@@ -21,6 +21,8 @@ pub struct Narrowing {
     pub tables: BTreeSet<String>,
     /// Conditions on declared dimensions. Each table must be among those that the query reaches.
     pub dimensions: Vec<DimensionFilter>,
+    /// A condition on the default time of each measure's table. Each table must have one.
+    pub time: Option<FilterValue>,
     /// The period that takes the place of the query's own. Only for queries that compare: their filter of the time says which
     /// period is compared.
     pub period: Option<FilterValue>,
@@ -44,6 +46,17 @@ pub struct Reach {
     pub tables: BTreeSet<String>,
     /// The table and column of the time whose periods the query compares, if it compares those of one table.
     pub compared: Option<(String, String)>,
+    /// What a condition on the default time of each measure's table does, if each has one.
+    pub time: Option<TimeReach>,
+}
+
+/// What a condition on the default time of each measure's table does to a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeReach {
+    /// It leaves out rows.
+    Narrows,
+    /// It says which period is compared with an earlier one.
+    Compares,
 }
 
 impl Reach {
@@ -67,7 +80,10 @@ impl Reach {
             let time = model.tables.get(*fact)?.model.time.clone()?;
             Some(((*fact).to_owned(), time))
         });
-        Ok(Self { tables, compared })
+        let has_time = |fact: &&str| model.tables.get(*fact).is_some_and(|table| table.model.time.is_some());
+        let reach = if plan.compares() { TimeReach::Compares } else { TimeReach::Narrows };
+        let time = facts.iter().all(has_time).then_some(reach);
+        Ok(Self { tables, compared, time })
     }
 
     /// Whether a filter on a column or dimension defines the period that is compared with an earlier one. Applied to the rows, it

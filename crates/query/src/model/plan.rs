@@ -13,7 +13,7 @@ use super::{
 };
 use crate::source::SourceKind;
 use chrono::NaiveDate;
-use inlay_contract::model::{Aggregate, ModelColumnKind, ModelQuery, Take};
+use inlay_contract::model::{Aggregate, ModelColumnKind, ModelFilter, ModelQuery, Take};
 
 /// The most measures, dimensions, filters, conditions and orders of a query, each.
 pub(super) const MOST_PARTS: usize = 100;
@@ -107,7 +107,8 @@ impl<'a> Plan<'a> {
         let groups = groups::of(model, query, &facts)?;
         let mut moving = Vec::new();
         numbers.iter().for_each(|asked| asked.number.moving(&mut moving));
-        let (tree, query) = (Tree { kind }, query.clone());
+        let (tree, mut query) = (Tree { kind }, query.clone());
+        query.filters.extend(narrowing.time.clone().map(|value| ModelFilter::of(groups::TIME, value)));
         let mut plan =
             Self { tree, model, query, today, numbers, bases, facts, groups, moving, narrowing, ways: Ways::default() };
         plan.ways = Ways::of_plan(&plan);
