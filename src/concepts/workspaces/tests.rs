@@ -77,7 +77,7 @@ on_both_stores! {
         let full = FULL.replace("PUBLISH", "true");
         for (query, wanted) in [
             ("{ measures: [profit] }", "workspaces[0].examples[1].query.measures[0]: there is no measure `profit`"),
-            ("{ measure: [revenue] }", "unknown field `measure`"),
+            ("{ measure: [revenue] }", "workspaces[0].examples[1].query.measure: `measure` is not a field here"),
             ("{ measures: [revenue] }, sql: select 1", "an example has either `sql` or `query`"),
         ] {
             let told = world.apply(&file(&full.replace(BY_PLACE, query))).await.expect_err("refused").to_string();

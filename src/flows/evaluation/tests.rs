@@ -142,7 +142,7 @@ on_both_stores! {
 
     async fn an_example_by_the_model_is_right_by_its_rows(world) {
         let by_place = r#"{"measures": ["revenue"], "dimensions": [{"name": "orders.place"}]}"#;
-        let chart = |query: serde_json::Value| Act::Call("generateChart", json!({"title": "T", "type": "table", "query": query}));
+        let chart = |query: serde_json::Value| Act::Call("generateChart", json!({"title": "T", "type": "table", "query": query, "encoding": {}}));
         let right = chart(serde_json::from_str(by_place).expect("JSON"));
         let wrong = chart(json!({"measures": ["revenue"]}));
         let acts = vec![right, IDLE, wrong, IDLE];
