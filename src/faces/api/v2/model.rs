@@ -102,6 +102,7 @@ pub struct SeenDimension {
 
 /// A measure or a metric.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct SeenMeasure {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -117,6 +118,10 @@ pub struct SeenMeasure {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<serde_json::Map<String, Value>>)]
     format: Option<NumberFormat>,
+    /// Whether less of it is better. Missing where it is not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    lower_is_better: bool,
 }
 
 impl SeenMeasure {
@@ -128,6 +133,7 @@ impl SeenMeasure {
             synonyms: measure.synonyms.clone(),
             aggregate: Some(measure.aggregate),
             format: measure.format.clone(),
+            lower_is_better: measure.lower_is_better,
         }
     }
 
@@ -139,6 +145,7 @@ impl SeenMeasure {
             synonyms: metric.synonyms.clone(),
             aggregate: None,
             format: metric.format.clone(),
+            lower_is_better: metric.lower_is_better,
         }
     }
 }
