@@ -200,7 +200,7 @@ fn conditions(metric: &MetricFields, draft: &Draft) -> Html {
     view! {
         {suggestions("metric-dimensions", &dimensions)}
         <h3>"Conditions"</h3>
-        <p class="muted">"Only rows that meet all conditions count. To remove a condition, clear its dimension."</p>
+        <p class="muted">"Only rows that meet all conditions count. To remove a condition, clear its dimension and its values."</p>
         {metric.conditions.iter().enumerate().map(row).collect_view()}
     }
     .html()
