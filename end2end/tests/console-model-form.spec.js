@@ -3,6 +3,9 @@ import { serious } from '../support/axe.js';
 import { ACME, expected } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 
+// The browser's own line about the form that is refused.
+test.use({ allowedErrors: [/status of 400/] });
+
 /** Whether the page is wider than the window. */
 const overflows = (page) => page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 

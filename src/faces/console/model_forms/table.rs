@@ -35,6 +35,9 @@ use inlay_contract::{
 use inlay_query::RowAccess;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The field of the key. A field named `key` would be a secret, which is not shown again.
+const KEY: &str = "keyColumns";
+
 /// `GET …/tables/{table}/model`
 pub async fn show(visit: Visit<Worker>) -> Page {
     let (open, id) = opened(&visit).await?;
@@ -51,7 +54,7 @@ fn seen(table: &CatalogTable) -> String {
 fn draft_of(table: &CatalogTable) -> Draft {
     let TableModel { key, time, fiscal_year_start, drill, dimensions, .. } = &table.model;
     let mut draft = Draft::of([("seen", seen(table))])
-        .with("key", key.join(", "))
+        .with(KEY, key.join(", "))
         .with("time", time.clone().unwrap_or_default())
         .with("fiscalYearStart", fiscal_year_start.unwrap_or(1).to_string())
         .with("drill", drill.join(", "));
@@ -190,7 +193,7 @@ fn read(typed: &Typed, old: &CatalogTable) -> Result<Read> {
     }
     problems.finish()?;
     let model = &old.model;
-    read.part.key = names(typed, "key", &model.key);
+    read.part.key = names(typed, KEY, &model.key);
     read.part.time = text(typed, "time", model.time.as_ref());
     // January is the default, which the model may also say.
     read.part.fiscal_year_start = month.filter(|month| *month != 1 || model.fiscal_year_start == Some(1));
@@ -224,6 +227,9 @@ fn dimension(typed: &Typed, number: usize, old: &CatalogTable, read: &mut Read, 
 impl Read {
     /// The form's name of a field of the model.
     fn field(&self, path: &str) -> String {
+        if path == "key" {
+            return KEY.to_owned();
+        }
         if let Some(rest) = path.strip_prefix("dimensions.") {
             let (name, part) = rest.strip_suffix(".sql").map_or((rest, "name"), |name| (name, "sql"));
             return self.numbers.get(name).map_or_else(|| path.to_owned(), |number| format!("dimension.{number}.{part}"));

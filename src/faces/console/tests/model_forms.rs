@@ -92,7 +92,7 @@ fn problem_at(reply: &Reply, name: &str) -> String {
 }
 
 const ORDERS: Fields<'static> = &[
-    ("key", "id"),
+    ("keyColumns", "id"),
     ("time", "day"),
     ("fiscalYearStart", "4"),
     ("drill", "day, amount"),
@@ -200,7 +200,7 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let before = exported(&world, &mut browser, &at).await;
         let part = [
-            ("key", "id"), ("time", "day"), ("fiscalYearStart", "1"), ("drill", "day, amount"), ("column.region.named", "on"), ("column.region.references", ""),
+            ("keyColumns", "id"), ("time", "day"), ("fiscalYearStart", "1"), ("drill", "day, amount"), ("column.region.named", "on"), ("column.region.references", ""),
             ("column.id.references", ""), ("dimension.0.name", "place"), ("dimension.0.sql", "coalesce(region, 'nowhere')"), ("dimension.0.label", "Place"),
             ("dimension.0.description", "Where."), ("dimension.0.synonyms", "a, b, c"), ("dimension.1.name", ""), ("dimension.1.sql", ""),
         ];
@@ -228,7 +228,7 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let own = [("fiscalYearStart", "1"), ("dimension.0.name", "place"), ("dimension.0.sql", "coalesce(region, 'nowhere')")];
         let table: [(Fields<'_>, &str, &str); 9] = [
-            (&[("key", "number")], "key", "has no column `number`"),
+            (&[("keyColumns", "number")], "keyColumns", "has no column `number`"),
             (&[("time", "moment")], "time", "`moment`"),
             (&[("drill", "nothing")], "drill", "`nothing`"),
             (&[("dimension.1.name", "a b"), ("dimension.1.sql", "region")], "dimension.1.name", "a name has 1 to 50 letters"),
@@ -243,7 +243,8 @@ on_both_stores! {
             assert_eq!(refused.status, 400, "{fields:?}: {}", refused.text);
             let problem = problem_at(&refused, at_field);
             assert!(problem.contains(told), "{fields:?}: {problem}");
-            assert!(read(&refused).contains(fields[0].1), "what was typed stays");
+            let field = read(&refused).split_once(&format!(" name=\"{}\"", fields[0].0)).map(|(_, field)| field.to_owned()).expect("the field");
+            assert!(field.split_once('>').expect("its end").0.contains(&format!("value=\"{}\"", fields[0].1)), "what was typed stays: {field}");
         }
         let measure: [(Fields<'_>, &str, &str); 14] = [
             (&[("name", "revenue")], "name", "another measure or metric"),
@@ -311,8 +312,8 @@ on_both_stores! {
         let by = [&part("dimension.1.name", "size")[..], &[("dimension.1.sql", "amount > 5")]].concat();
         let refused = browser.save(&at.model("orders"), &by).await;
         assert!(refused.status == 400 && problem_at(&refused, "dimension.1.sql").contains("is hidden"), "{}", refused.text);
-        let refused = browser.save(&at.model("orders"), &part("key", "amount")).await;
-        assert!(refused.status == 400 && problem_at(&refused, "key").contains("no visible column"), "{}", refused.text);
+        let refused = browser.save(&at.model("orders"), &part("keyColumns", "amount")).await;
+        assert!(refused.status == 400 && problem_at(&refused, "keyColumns").contains("no visible column"), "{}", refused.text);
     }
 
     async fn what_breaks_is_told_first(world) {
@@ -322,7 +323,7 @@ on_both_stores! {
         let at = applied(&world, &text).await;
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let despite = |reply: &Reply| read(reply).split_once("name=\"despiteUses\" value=\"").expect("what breaks").1.split("\"").next().expect("its end").to_owned();
-        let without = [("key", "id"), ("time", "day"), ("fiscalYearStart", "1"), ("dimension.0.name", "place"), ("dimension.0.sql", "region"), ("dimension.0.remove", "on")];
+        let without = [("keyColumns", "id"), ("time", "day"), ("fiscalYearStart", "1"), ("dimension.0.name", "place"), ("dimension.0.sql", "region"), ("dimension.0.remove", "on")];
         let asked = browser.save(&at.model("orders"), &without).await;
         assert_eq!(asked.status, 409, "{}", asked.text);
         let told = despite(&asked);
@@ -331,7 +332,7 @@ on_both_stores! {
         assert_eq!(browser.save(&at.model("orders"), &[&without[..], &[("despiteUses", "chart Sales")]].concat()).await.status, 409, "who was told of less is asked again");
         assert_eq!(browser.save(&at.model("orders"), &[&without[..], &[("despiteUses", told.as_str())]].concat()).await.status, 303);
 
-        let timeless = [("key", "id"), ("time", ""), ("fiscalYearStart", "1")];
+        let timeless = [("keyColumns", "id"), ("time", ""), ("fiscalYearStart", "1")];
         assert_eq!(browser.save(&at.model("orders"), &timeless).await.status, 303, "no chart is by time");
         let form = read(&browser.get(&at.number("order_count/edit")).await);
         assert!(form.contains("Remove measure order_count?") && form.contains("metric mean_order: there is no measure `order_count`"), "{form}");
@@ -359,7 +360,7 @@ on_both_stores! {
         assert_eq!(other.save(&at.number("revenue/edit"), &changed).await.status, 303);
         let refused = browser.submit(&at.number("revenue/edit"), &[("seen", &measure), ("aggregate", "max"), ("of", "amount"), ("label", "Mine")]).await;
         assert!(refused.status == 409 && refused.text.contains("was changed since you opened it") && refused.text.contains("Mine"), "{}", refused.text);
-        let part = [("seen", table.as_str()), ("key", "id"), ("time", "day"), ("fiscalYearStart", "2"), ("dimension.0.name", "place"), ("dimension.0.sql", "region")];
+        let part = [("seen", table.as_str()), ("keyColumns", "id"), ("time", "day"), ("fiscalYearStart", "2"), ("dimension.0.name", "place"), ("dimension.0.sql", "region")];
         assert_eq!(browser.submit(&at.model("orders"), &part).await.status, 303, "a measure is no part of this form");
         assert_eq!(browser.submit(&at.model("orders"), &part).await.status, 409);
         let ratio = [("seen", metric.as_str()), ("kind", "formula"), ("formula", "revenue / order_count")];
@@ -411,7 +412,7 @@ on_both_stores! {
         let form = browser.get(&at.model("orders")).await.text;
         assert!(form.contains("does not respond") && form.contains("added.0.name"), "{form}");
         let part = [
-            ("key", "id, day"), ("time", "day"), ("fiscalYearStart", "1"), ("dimension.0.name", "place"), ("dimension.0.sql", "region"),
+            ("keyColumns", "id, day"), ("time", "day"), ("fiscalYearStart", "1"), ("dimension.0.name", "place"), ("dimension.0.sql", "region"),
             ("added.0.name", "currency"), ("added.0.references", ""),
         ];
         let lost = browser.save(&at.model("orders"), &[&part[..5], &[("added.0.name", "currency"), ("added.0.references", "rates.name")]].concat()).await;

@@ -106,7 +106,7 @@ fn fields(page: &TableForm, draft: &Draft) -> Html {
         {several("drill-columns", &columns)}
         {suggestions("model-times", &page.times)}
         {suggestions("model-keys", &keys)}
-        {Field::text("key", "Key").optional().among("key-columns").like("id")
+        {Field::text("keyColumns", "Key").optional().among("key-columns").like("id")
             .hint("The column whose values no two rows share, or several separated by commas. Other tables can only refer to a key of one column.").draw(draft)}
         {Field::text("time", "Default time").optional().among("model-times")
             .hint("The date by which numbers of this table run and are compared.").draw(draft)}
