@@ -51,7 +51,7 @@ pub use limits::Limits;
 pub use memory::{Budget, Full, Meter, Room};
 pub use model::{
     Compiled, CompiledColumn, DimensionFilter, Draft, DraftInput, DraftNote, Model, ModelProblem, ModelTable, Narrowing,
-    NoMeaning, Reach, Reference, TableDraft, check_model, compile, compile_narrowed, draft, name_of_number,
+    NoMeaning, Reach, Reference, TableDraft, TimeReach, check_model, compile, compile_narrowed, draft, name_of_number,
 };
 pub use parsing::Parsers;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
