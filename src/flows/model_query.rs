@@ -130,7 +130,7 @@ pub async fn answer(app: &App, caller: &HostOrViewer, project: ProjectId, asked:
         HostOrViewer::Viewer(viewer) => viewer.security_context(app).await?,
         HostOrViewer::Host(_) => SecurityContext::default(),
     };
-    let query = |sql: &str| Query { refresh: asked.refresh, ..Query::new(sql, today) };
+    let query = |sql: &str| Query { refresh: asked.refresh, ..Query::compiled(sql, today) };
     let found = rows(app, open, &context, &query(&compiled.sql)).await?;
     let totals = match &compiled.totals {
         Some(sql) => rows(app, open, &context, &query(sql)).await?.table().rows.first().cloned(),

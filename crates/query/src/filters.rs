@@ -136,7 +136,7 @@ fn binary(left: Expr, op: BinaryOperator, right: Expr) -> Expr {
 }
 
 /// `1 = 0`
-fn never() -> Expr {
+pub(crate) fn never() -> Expr {
     let number = |digit: &str| Expr::value(Literal::Number(digit.to_owned(), false));
     binary(number("1"), BinaryOperator::Eq, number("0"))
 }

@@ -1,5 +1,7 @@
 //! Rewrites a chart's SQL to what a database may run for one viewer.
 
+mod fitting;
+
 use crate::{
     bind::{Bind, Binds},
     catalog::{Catalog, RowAccess, Table},
@@ -72,6 +74,8 @@ pub struct Query {
     pub max_age: Option<Duration>,
     /// Queries the source even if a result is cached, and caches the new one.
     pub refresh: bool,
+    /// Whether the SQL was compiled from a query of the semantic model: the values of its filters take the columns' types.
+    pub compiled: bool,
 }
 
 impl Query {
@@ -79,7 +83,22 @@ impl Query {
     #[must_use]
     pub fn new(sql: impl Into<String>, today: impl Into<Today>) -> Self {
         let Today { day: today, zone } = today.into();
-        Self { sql: sql.into(), filters: Vec::new(), behind: Vec::new(), today, zone, max_age: None, refresh: false }
+        Self {
+            sql: sql.into(),
+            filters: Vec::new(),
+            behind: Vec::new(),
+            today,
+            zone,
+            max_age: None,
+            refresh: false,
+            compiled: false,
+        }
+    }
+
+    /// The same for SQL that was compiled from a query of the semantic model.
+    #[must_use]
+    pub fn compiled(sql: impl Into<String>, today: impl Into<Today>) -> Self {
+        Self { compiled: true, ..Self::new(sql, today) }
     }
 
     /// A query for the first rows of a table with all its visible columns.
@@ -156,6 +175,9 @@ pub(crate) fn rewrite(
         let mut statement = parse(kind, &query.sql)?;
         check(kind, Author::Chart, &statement)?;
         check_dots(kind, catalog, columns, &statement)?;
+        if query.compiled {
+            fitting::fit(kind, catalog, columns, &mut statement);
+        }
         let mut binds = Binds::default();
         canonical(kind, &mut statement, &mut binds)?;
         drill_down::narrow(kind, columns, &mut statement, query, &mut binds)?;

@@ -68,7 +68,7 @@ impl DataScope {
     /// 422, 503 or 504. The message reveals nothing of the database.
     pub(super) async fn rows_of(&self, app: &App, narrowed: &Narrowed) -> Result<Answered> {
         let Narrowed { compiled, filters, .. } = narrowed;
-        self.run(app, Query { filters: filters.clone(), ..Query::new(&compiled.sql, self.today) }).await
+        self.run(app, Query { filters: filters.clone(), ..Query::compiled(&compiled.sql, self.today) }).await
     }
 
     /// The SQL of a query that has a meaning only with what is assumed beside the model.

@@ -119,15 +119,21 @@ impl View {
             return Ok(nothing());
         }
         let filters = self.narrowed(prepared).await?.filters;
-        self.noted(chart, self.ask(prepared, Query { filters, behind, ..Query::new(sql, self.today) }).await)
+        let compiled = prepared.is_by_meaning();
+        self.noted(chart, self.ask(prepared, Query { filters, behind, compiled, ..Query::new(sql, self.today) }).await)
     }
 
     async fn read(&self, prepared: &PreparedChart) -> Result<Answered> {
         let Some(query) = prepared.asks(&self.app.engine).await? else { return Ok(nothing()) };
         let narrowed = self.narrowed(prepared).await?;
         let sql = query.sql(self.today, &narrowed)?;
-        let asked =
-            Query { filters: narrowed.filters, max_age: query.max_age, refresh: self.refresh, ..Query::new(&*sql, self.today) };
+        let asked = Query {
+            filters: narrowed.filters,
+            max_age: query.max_age,
+            refresh: self.refresh,
+            compiled: prepared.is_by_meaning(),
+            ..Query::new(&*sql, self.today)
+        };
         self.ask(prepared, asked).await
     }
 

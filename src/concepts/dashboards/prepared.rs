@@ -249,6 +249,11 @@ impl PreparedChart {
         }
     }
 
+    /// Whether its SQL is compiled from a query of the semantic model.
+    pub const fn is_by_meaning(&self) -> bool {
+        matches!(&self.query, Ok(ChartQuery { text: QueryText::Modelled(_), .. }))
+    }
+
     fn query(&self) -> Result<&ChartQuery> {
         self.query.as_ref().map_err(|problem| problem.clone().into())
     }

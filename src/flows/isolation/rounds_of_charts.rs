@@ -191,7 +191,8 @@ async fn query_of(app: &App, prepared: &PreparedChart, today: Today) -> Result<O
     let Some(asks) = prepared.asks(&app.engine).await? else { return Ok(None) };
     let narrowed = prepared.narrowed(&app.engine, &[], &Filters::new()).await?;
     let sql = asks.sql(today, &narrowed)?;
-    Ok(Some(Query { filters: narrowed.filters, max_age: asks.max_age, ..Query::new(&*sql, today) }))
+    let compiled = prepared.is_by_meaning();
+    Ok(Some(Query { filters: narrowed.filters, max_age: asks.max_age, compiled, ..Query::new(&*sql, today) }))
 }
 
 /// The error of a tile.

@@ -22,7 +22,7 @@ impl Check {
             for (place, query) in queries(&scene, &model).into_iter().take(MOST_QUERIES) {
                 // A metric of another connection's measures has no meaning here.
                 let Ok(compiled) = compile(kind, &model, &query, self.today.day) else { continue };
-                let query = Query::new(compiled.sql, self.today);
+                let query = Query::compiled(compiled.sql, self.today);
                 let (app, open) = (self.app.clone(), &scene.open);
                 let ask = |context: SecurityContext| {
                     let (app, query) = (&app, &query);

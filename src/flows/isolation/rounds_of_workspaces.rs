@@ -109,7 +109,7 @@ impl Check {
                 async move { Ok(desk.rows(context).await?.query_model(query, &Assumed::default()).await.map_err(refused)?.rows) }.boxed()
             };
             let place = format!("{}: {place}", desk.name);
-            let query = Query::new(compiled.sql, self.today);
+            let query = Query::compiled(compiled.sql, self.today);
             let asked = Asked { way: Way::Analyst, place: &place, scene: &scene, query, has_to_answer: false };
             self.rows(&asked, &ask).await;
         }

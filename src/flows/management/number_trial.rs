@@ -103,7 +103,7 @@ impl Asking<'_> {
     }
 
     async fn rows(&self, sql: &str) -> Result<ChartData, String> {
-        let answer = model_query::rows(self.app, self.connection, &self.context, &Query::new(sql, self.today)).await;
+        let answer = model_query::rows(self.app, self.connection, &self.context, &Query::compiled(sql, self.today)).await;
         answer.map(|rows| rows.into_data()).map_err(|problem| problem.context.unwrap_or(problem.message))
     }
 

@@ -74,11 +74,11 @@ pub(crate) fn of_question(
     query: &Query,
 ) -> Option<Fingerprint> {
     // A new field of these types must be considered here. The maximum age does not change the query.
-    let Query { sql, filters, behind, today, zone, max_age: _, refresh: _ } = query;
+    let Query { sql, filters, behind, today, zone, max_age: _, refresh: _, compiled } = query;
     let SecurityContext { organization, user, database_auth_token, share: _ } = viewer;
     let digest = Digest::default().bytes(source).bytes(catalog.fingerprint()).bytes(columns);
     let digest = digest.json(organization)?.json(user)?.json(database_auth_token)?.json(&setting)?;
-    let digest = digest.bytes(sql.as_bytes()).debug(filters).debug(behind).debug(today).debug(zone);
+    let digest = digest.bytes(sql.as_bytes()).debug(filters).debug(behind).debug(today).debug(zone).debug(compiled);
     Some(digest.end())
 }
 
@@ -198,6 +198,7 @@ mod tests {
             asked(Query { behind: vec![behind.clone()], ..query.clone() }),
             asked(Query { today: day(2), ..query.clone() }),
             asked(Query { zone: Tz::Asia__Tokyo, ..query.clone() }),
+            asked(Query { compiled: true, ..query.clone() }),
         ]
     }
 

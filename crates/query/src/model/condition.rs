@@ -63,13 +63,18 @@ pub(super) fn within(tree: Tree, at: &str, value: &Expr, (from, to): (NaiveDate,
     between(tree, at, value, Some(&day(from)), Some(&day(to)))
 }
 
+/// A filter's value, in the parentheses by which the door knows it: there it takes the type that it is compared with.
+fn given(value: Expr) -> Expr {
+    Expr::Nested(Box::new(value))
+}
+
 fn any_of(tree: Tree, at: &str, value: &Expr, values: &[Scalar]) -> Made<Expr> {
     let value = || nested(value.clone());
     match values {
         [] => Ok(binary(number("1"), BinaryOperator::Eq, number("0"))),
-        [one] => Ok(binary(value(), BinaryOperator::Eq, tree.literal(at, one)?)),
+        [one] => Ok(binary(value(), BinaryOperator::Eq, given(tree.literal(at, one)?))),
         several => {
-            let list = several.iter().map(|one| tree.literal(at, one)).collect::<Made<Vec<_>>>()?;
+            let list = several.iter().map(|one| Ok(given(tree.literal(at, one)?))).collect::<Made<Vec<_>>>()?;
             Ok(Expr::InList { expr: Box::new(value()), list, negated: false })
         }
     }
@@ -77,7 +82,7 @@ fn any_of(tree: Tree, at: &str, value: &Expr, values: &[Scalar]) -> Made<Expr> {
 
 fn between(tree: Tree, at: &str, value: &Expr, from: Option<&Scalar>, to: Option<&Scalar>) -> Made<Expr> {
     let ends = from.map(|end| (BinaryOperator::GtEq, end)).into_iter().chain(to.map(|end| (BinaryOperator::Lt, end)));
-    let ends = ends.map(|(sign, end)| Ok(binary(nested(value.clone()), sign, tree.end(at, end)?)));
+    let ends = ends.map(|(sign, end)| Ok(binary(nested(value.clone()), sign, given(tree.end(at, end)?))));
     let ends = ends.collect::<Made<Vec<_>>>()?;
     ends.into_iter()
         .reduce(|one, next| binary(one, BinaryOperator::And, next))

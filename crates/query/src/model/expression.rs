@@ -1,6 +1,6 @@
 //! The expressions that a model declares: SQL of one row of one table.
 
-use super::tree::Tree;
+use super::tree::{Tree, null};
 use crate::{name::fold_ident, source::SourceKind, sql::parse_expression};
 use sqlparser::ast::{Expr, Function, Value, visit_expressions_mut};
 use std::ops::ControlFlow;
@@ -89,7 +89,8 @@ const GATHERING_KINDS: &[&str] = &[
 pub(super) fn of_row(kind: SourceKind, text: &str, relation: &str) -> Result<Expr, String> {
     let mut made = parse_expression(kind, text).map_err(|refusal| refusal.0)?;
     // The printer of syntax trees takes a quote behind a backslash for escaped, and a text that holds both would end early.
-    if parse_expression(kind, &made.to_string()).as_ref() != Ok(&made) {
+    let has_texts = text.contains(['\'', '"', '`', '\\', '$']);
+    if has_texts && parse_expression(kind, &made.to_string()).as_ref() != Ok(&made) {
         return Err("it holds a text or name with a quote behind a backslash; write it in another way".to_owned());
     }
     let tree = Tree { kind };
@@ -112,11 +113,26 @@ pub(super) fn of_row(kind: SourceKind, text: &str, relation: &str) -> Result<Exp
         Expr::Value(value) if matches!(value.value, Value::Placeholder(_)) => {
             ControlFlow::Break("it holds a parameter".to_owned())
         }
+        // Only values of filters stand in parentheses.
+        Expr::Nested(inner) if is_value(inner) => {
+            let inner = std::mem::replace(&mut **inner, null());
+            *part = inner;
+            ControlFlow::Continue(())
+        }
         _ => ControlFlow::Continue(()),
     });
     match broken {
         ControlFlow::Break(why) => Err(why),
         ControlFlow::Continue(()) => Ok(made),
+    }
+}
+
+/// Whether an expression is what a filter's value is written as.
+fn is_value(expression: &Expr) -> bool {
+    match expression {
+        Expr::Value(_) => true,
+        Expr::Cast { expr, .. } => is_value(expr),
+        _ => false,
     }
 }
 
@@ -161,6 +177,7 @@ mod tests {
             made("case when \"Delay\" > 0 then delay + 1 else 0 end").expect("read"),
             "CASE WHEN \"t\".\"Delay\" > 0 THEN \"t\".delay + 1 ELSE 0 END"
         );
+        assert_eq!(made("a = (-(1)) or b in (('x'), (2))").as_deref(), Ok("\"t\".a = (-1) OR \"t\".b IN ('x', 2)"));
         assert_eq!(made("max(a, b)").expect("of one row"), "max(\"t\".a, \"t\".b)");
     }
 

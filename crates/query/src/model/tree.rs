@@ -99,14 +99,26 @@ impl Tree {
         Ok(made)
     }
 
-    /// A value of a filter.
+    /// A value of a filter. A truth is written as one, also where a column would hold a number, so that no number is taken for it.
     pub(super) fn literal(self, at: &str, value: &Scalar) -> Made<Expr> {
-        self.spelled(at, Spelling::of(self.kind).literal(value))
+        let written = Spelling::of(self.kind).literal(value);
+        match value {
+            Scalar::Boolean(on) => Ok(Expr::value(Value::Boolean(*on))),
+            // What these are read as is known.
+            Scalar::Text(text) if written.is_ok() && !text.contains(['\'', '\\']) => {
+                Ok(Expr::value(Value::SingleQuotedString(text.clone())))
+            }
+            Scalar::Number(digits) if digits.as_u64().is_some() => Ok(number(digits.to_string())),
+            Scalar::Text(_) | Scalar::Number(_) => self.spelled(at, written),
+        }
     }
 
     /// One end of a range.
     pub(super) fn end(self, at: &str, value: &Scalar) -> Made<Expr> {
-        self.spelled(at, Spelling::of(self.kind).end(value))
+        match value {
+            Scalar::Text(text) if text.len() == 10 => self.spelled(at, Spelling::of(self.kind).end(value)),
+            _ => self.literal(at, value),
+        }
     }
 
     fn spelled(self, at: &str, text: Result<String, crate::QueryError>) -> Made<Expr> {

@@ -149,7 +149,7 @@ fn an_earlier_period_is_as_long() {
     ] {
         let query = compared(&format!("revenue {groups}"), value, compare);
         let sql = compiled(SourceKind::Sqlite, &query).sql;
-        let range = format!("(\"t\".\"placed\" >= '{from}') AND (\"t\".\"placed\" < '{to}')");
+        let range = format!("(\"t\".\"placed\" >= ('{from}')) AND (\"t\".\"placed\" < ('{to}'))");
         assert!(sql.contains(&range), "{query}: {range}\n{sql}");
     }
 }
@@ -188,7 +188,7 @@ fn totals_are_of_the_same_periods_as_the_rows() {
     let query = compared("revenue by time grain week", days("2024-02-05", "2024-02-19"), "year");
     let query = also("revenue by time grain week", json!({"filters": query["filters"], "compare": "year", "totals": true}));
     let made = compiled(SourceKind::Sqlite, &query);
-    let earlier = "(\"t\".\"placed\" >= '2023-02-06') AND (\"t\".\"placed\" < '2023-02-20')";
+    let earlier = "(\"t\".\"placed\" >= ('2023-02-06')) AND (\"t\".\"placed\" < ('2023-02-20'))";
     assert!(made.sql.contains(earlier) && made.totals.expect("totals").contains(earlier));
 }
 
@@ -213,7 +213,7 @@ fn a_text_is_read_back_as_it_was_given() {
     for (kind, text) in SourceKind::ALL.into_iter().flat_map(|kind| texts.map(|text| (kind, text))) {
         match made(kind, &model(), &filtered("orders.status", json!(text))) {
             Ok(made) => {
-                let written = format!("'{}'", text.replace('\'', "''"));
+                let written = format!("('{}')", text.replace('\'', "''"));
                 assert!(
                     made.sql.contains(&format!("\"status\" = {written})"))
                         || made.sql.contains(&format!("`status` = {written})")),

@@ -81,7 +81,7 @@ pub(super) fn narrowed_ratio(dice: &mut Dice, measures: &mut Vec<Made>) -> Optio
     let can = |at: &usize| measures[*at].take.is_none() && measures[*at].only.is_none();
     let first = (0..measures.len()).filter(can).nth(dice.below(measures.len()))?;
     let table = measures[first].table;
-    let second = (0..measures.len()).filter(can).filter(|at| measures[*at].table == table).last()?;
+    let second = (0..measures.len()).filter(can).rfind(|at| measures[*at].table == table)?;
     let filters = made::only(dice, table);
     let mut of = |at: usize| {
         measures.push(Made { only: Some((at, filters.clone())), ..measures[at].clone() });

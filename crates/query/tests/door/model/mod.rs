@@ -13,6 +13,7 @@ mod periods;
 mod reference;
 mod rows;
 mod sorting;
+mod types;
 mod world;
 
 use crate::databases::{Database, in_mysql, query, viewer};
@@ -21,7 +22,7 @@ use inlay_contract::{
     data::ChartData,
     model::{Aggregate, Measure, ModelQuery, Take},
 };
-use inlay_query::{Limits, Model, compile};
+use inlay_query::{Limits, Model, Query, compile};
 use making::made_up;
 use metrics::{metric, name_of};
 use reference::{Answer, Case, Cell};
@@ -93,6 +94,11 @@ fn are_equal(one: &Answer, other: &Answer) -> bool {
     one.len() == other.len() && one.iter().zip(other).all(|(a, b)| rows(a, b))
 }
 
+/// The query of compiled SQL.
+fn compiled_query(sql: &str) -> Query {
+    Query { compiled: true, ..query(sql) }
+}
+
 async fn agrees(database: &Database, case: &Case<'_>, seed: u64) {
     let model = declared(case);
     let asked = serde_json::to_string(&case.query).expect("JSON");
@@ -100,7 +106,7 @@ async fn agrees(database: &Database, case: &Case<'_>, seed: u64) {
         .unwrap_or_else(|problem| panic!("{seed}: {problem}\n{asked}\n{:#?}", case.measures));
     let answer = |sql: String| async move {
         let catalog = world::catalog();
-        let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query(&sql)).await;
+        let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &compiled_query(&sql)).await;
         cells(&answer.unwrap_or_else(|problem| panic!("{seed}: {}\n{sql}", problem.detail())))
     };
     let (found, expected) = (answer(compiled.sql.clone()).await, case.answer());

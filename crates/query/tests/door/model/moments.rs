@@ -1,7 +1,7 @@
 //! Moments with hours, and periods that count from the newest row, on real databases.
 
-use super::{asking::model_of, limits};
-use crate::databases::{Database, query, rule, table, viewer};
+use super::{asking::model_of, compiled_query, limits};
+use crate::databases::{Database, rule, table, viewer};
 use chrono::NaiveDate;
 use inlay_contract::filter::FilterValue;
 use inlay_query::{Catalog, Model, Narrowing, compile_narrowed};
@@ -25,7 +25,7 @@ async fn rows(database: &Database, asked: Value, period: Option<Value>) -> Vec<V
     let today = NaiveDate::from_ymd_opt(2025, 2, 11).expect("a day");
     let compiled = compile_narrowed(database.source.kind, &model(), &asked, narrowing, today).expect("a meaning");
     let catalog = Catalog::new(vec![table("events", rule("company_id = {{organization.company}}"), &[])]);
-    let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &query(&compiled.sql)).await;
+    let answer = database.engine.run(&database.source, &catalog, &viewer("acme"), &compiled_query(&compiled.sql)).await;
     // Sums are texts where the database says so.
     let plain = |value: Value| match value.as_str().map(str::parse::<i64>) {
         Some(Ok(number)) => json!(number),

@@ -1,7 +1,7 @@
 //! Filters from outside of a query: its rows are those of the same query with the filter among its own.
 
-use super::{Case, are_equal, asking, cells, day, declared, world, world::Dice};
-use crate::databases::{Database, query, viewer};
+use super::{Case, are_equal, asking, cells, compiled_query, day, declared, world, world::Dice};
+use crate::databases::{Database, viewer};
 use inlay_contract::{
     filter::{FilterValue, Scalar},
     model::{ModelFilter, ModelQuery},
@@ -29,7 +29,7 @@ pub(super) async fn agrees(database: &Database, case: &Case<'_>, seed: u64) {
     let Some(outside) = (!all.is_empty()).then(|| all.swap_remove(dice.below(all.len()))) else { return };
     let compiled = compile_narrowed(database.source.kind, &model, &case.query, outside.narrowing.clone(), case.today)
         .unwrap_or_else(|problem| panic!("{seed}: {problem}: {:?}", outside.narrowing));
-    let asked = Query { filters: outside.filters, ..query(&compiled.sql) };
+    let asked = Query { filters: outside.filters, ..compiled_query(&compiled.sql) };
     let answer = database.engine.run(&database.source, &world::catalog(), &viewer("acme"), &asked).await;
     let found = cells(&answer.unwrap_or_else(|problem| panic!("{seed}: {}\n{}", problem.detail(), compiled.sql)));
     let (measures, asked) = (case.measures.clone(), case.asked.clone());

@@ -44,7 +44,7 @@ fn forms() -> Vec<(Value, &'static [&'static str])> {
         ),
         (own("m by balances.id", managed), &["max(\"t\".\"amount\" * \"j0\".\"region_id\")", "\"t\".\"manager_id\""]),
         (own("m", boss), &["min(\"j0\".\"name\")", "\"j0\".\"id\" = \"t\".\"boss_id\""]),
-        (recent, &["NOT (\"t\".\"status\" IN ('late', 'lost'))", "THEN \"t\".\"amount\" END"]),
+        (recent, &["NOT (\"t\".\"status\" IN (('late'), ('lost')))", "THEN \"t\".\"amount\" END"]),
     ]
 }
 
