@@ -19,16 +19,27 @@ const programs = {
   inlay: join(folder, 'inlay'),
   bare: join(folder, 'examples', 'bare'),
   rewriting: join(folder, 'examples', 'rewriting'),
+  compiling: join(folder, 'examples', 'compiling'),
   door: join(folder, 'examples', 'door'),
   fillUsers: join(folder, 'examples', 'fill_users'),
 };
 
 /** The query crate's own benchmark: an average over the queries of some dashboards. */
 async function rewriting() {
-  const { rewritingMicroseconds, compilingMicroseconds } = JSON.parse((await run(programs.rewriting)).stdout);
+  const { rewritingMicroseconds } = JSON.parse((await run(programs.rewriting)).stdout);
+  return { 'checking and rewriting one query': `${rewritingMicroseconds.toFixed(0)} µs` };
+}
+
+/** Queries of the semantic model: the demo's charts, and questions of TPC-H. */
+async function compiling() {
+  const { all, each } = JSON.parse((await run(programs.compiling)).stdout);
+  const slowest = each.reduce((most, one) => (one.compiling.mean > most.compiling.mean ? one : most));
+  const told = ({ mean, p95 }) => `${mean.toFixed(0)} µs, p95 ${p95.toFixed(0)} µs`;
   return {
-    'checking and rewriting one query': `${rewritingMicroseconds.toFixed(0)} µs`,
-    'compiling one query of the semantic model': `${compilingMicroseconds.toFixed(0)} µs`,
+    [`compiling one of ${each.length} queries of the semantic model`]: `${told(all.compiling)} (limit 300 µs)`,
+    [`the slowest, ${slowest.query}`]: told(slowest.compiling),
+    'checking its SQL': told(all.checking),
+    'rewriting its SQL': told(all.rewriting),
   };
 }
 
@@ -63,6 +74,7 @@ const FIGURES = {
   'memory of sign-ins': memory('after the sign-ins'),
   chat,
   rewriting,
+  compiling,
   door,
   growth,
 };

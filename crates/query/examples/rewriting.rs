@@ -1,13 +1,9 @@
-//! The time for rewriting a query: average microseconds over the queries of some dashboards, as a line of JSON. Beside it, the
-//! time for compiling a query of the semantic model.
+//! The time for rewriting a query: average microseconds over the queries of some dashboards, as a line of JSON.
 #![expect(clippy::print_stdout, reason = "the measurement is what this program is for")]
 
 use chrono::NaiveDate;
-use inlay_contract::{filter::FilterValue, ids::ConnectionId, model::ModelQuery};
-use inlay_query::{
-    Catalog, Engine, Filter, Limits, Model, ModelTable, Query, Reference, RowAccess, SecurityContext, Source, SourceKind,
-    Table, compile,
-};
+use inlay_contract::{filter::FilterValue, ids::ConnectionId};
+use inlay_query::{Catalog, Engine, Filter, Limits, Query, RowAccess, SecurityContext, Source, SourceKind, Table};
 use serde_json::{Map, json};
 use sqlx::{Connection, Executor};
 use sqlx_sqlite::SqliteConnection;
@@ -59,58 +55,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let mean = start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS) / 4.0;
-    let compiling = compiling(today)?;
-    let rounded = |mean: f64| (mean * 10.0).round() / 10.0;
-    println!(
-        "{}",
-        json!({
-            "rewritingMicroseconds": rounded(mean),
-            "compilingMicroseconds": rounded(compiling),
-            "queries": ROUNDS * 4
-        })
-    );
+    let rounded = (mean * 10.0).round() / 10.0;
+    println!("{}", json!({"rewritingMicroseconds": rounded, "queries": ROUNDS * 4}));
     Ok(())
-}
-
-/// The mean time for compiling queries of a model, in microseconds.
-fn compiling(today: NaiveDate) -> Result<f64, Box<dyn Error>> {
-    let model = model()?;
-    let queries: Vec<ModelQuery> = [
-        json!({"measures": ["flights"], "dimensions": [{"name": "time", "grain": "day"}]}),
-        json!({"measures": ["flights", "lateness"], "dimensions": [{"name": "airports.city"}], "sort": [{"by": "lateness", "descending": true}],
-            "limit": 10}),
-        json!({"measures": ["lateness"], "filters": [{"dimension": "time", "value": {"relative": "last_30_days"}}], "compare": "previous"}),
-        json!({"measures": ["typical_delay", "flights"], "dimensions": [{"name": "airports.state"}, {"name": "time", "grain": "month"}],
-            "filters": [{"dimension": "airports.state", "value": ["GA", "FL"]}], "totals": true}),
-    ]
-    .into_iter()
-    .map(serde_json::from_value)
-    .collect::<Result<_, _>>()?;
-    let start = Instant::now();
-    for _ in 0..ROUNDS {
-        for query in &queries {
-            compile(SourceKind::Sqlite, &model, query, today)?;
-        }
-    }
-    Ok(start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS) / 4.0)
-}
-
-fn model() -> Result<Model, Box<dyn Error>> {
-    let table = |columns: &[&str], model| -> Result<ModelTable, serde_json::Error> {
-        let columns = columns.iter().map(|&column| (column.to_owned(), None)).collect();
-        Ok(ModelTable { columns, model: serde_json::from_value(model)?, ..ModelTable::default() })
-    };
-    let mut flights = table(
-        &["date", "delay", "destination"],
-        json!({"time": "date", "measures": {"flights": {"aggregate": "count"}, "late": {"aggregate": "count", "where": "delay >= 15"},
-            "typical_delay": {"aggregate": "median", "of": "delay"}}}),
-    )?;
-    let reference = Reference { table: "airports".to_owned(), column: "iata".to_owned() };
-    flights.references.insert("destination".to_owned(), reference);
-    let airports = table(&["iata", "city", "state"], json!({"key": "iata"}))?;
-    let lateness = serde_json::from_value(json!({"ratio": ["late", "flights"]}))?;
-    Ok(Model {
-        tables: [("flights".to_owned(), flights), ("airports".to_owned(), airports)].into(),
-        metrics: [("lateness".to_owned(), lateness)].into(),
-    })
 }
