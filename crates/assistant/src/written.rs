@@ -27,8 +27,7 @@ impl WrittenQuery {
         if !text.starts_with('{') {
             return Ok(Self::Sql(text.to_owned()));
         }
-        let query =
-            serde_json::from_str(text).map_err(|problem| format!("is not a query of the semantic model: {problem}"))?;
+        let query = serde_json::from_str(text).map_err(|problem| format!("is not a query of the semantic model: {problem}"))?;
         Ok(Self::Model(Box::new(query)))
     }
 

@@ -210,10 +210,7 @@ async fn without_sql_of_its_own_a_model_has_the_semantic_model_alone() {
         !first.contains("run_sql") && !first.contains("secret_example") && first.contains("no other way to the rows"),
         "{first}"
     );
-    assert!(
-        first.contains("allowed_example"),
-        "{first}"
-    );
+    assert!(first.contains("allowed_example"), "{first}");
     assert_eq!(bodies[2].to_string().matches("SQL is not allowed here").count(), 2);
 }
 

@@ -168,7 +168,8 @@ impl DataScope {
             Some(id) => verified_answers::usable(&mut app.db.read().await?.conn(), id).await?,
             None => Vec::new(),
         };
-        let example = |example: &workspaces::Example| Example { question: example.question.clone(), query: example.query.clone() };
+        let example =
+            |example: &workspaces::Example| Example { question: example.question.clone(), query: example.query.clone() };
         Ok(Scope {
             workspace: self.name.clone(),
             dialect: self.connection.source.kind,

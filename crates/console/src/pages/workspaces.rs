@@ -195,7 +195,8 @@ fn examples(page: &WorkspacePage, draft: &Draft) -> Html {
             </div>
         }
     };
-    let open = page.examples > 2 || (0..page.examples).any(|number| draft.problem(&format!("example.{number}.query")).is_some());
+    let open =
+        page.examples > 2 || (0..page.examples).any(|number| draft.problem(&format!("example.{number}.query")).is_some());
     view! {
         <details class="more" open=open>
             <summary>"Examples: questions with the queries that answer them"</summary>
