@@ -49,12 +49,27 @@ fn expressions<'c>(change: &'c Change, before: &Catalogues) -> Vec<(String, &'c 
     }
 }
 
-/// Notes columns that the change makes part of the model and that the database does not have.
+/// Notes columns that the change names and that the database does not have: those that become part of the model, and those of a
+/// measure's moments.
 pub(super) fn unknown(change: &Change, before: &Catalogues, described: &Described, problems: &mut Problems) {
-    let (Change::Table(_, _, part), Some((_, table))) = (change, change.table(before)) else { return };
-    let Some(columns) = described.values().next() else { return };
-    let is_new = |name: &String| !table.columns.contains_key(name) && !columns.contains(name);
-    for (name, _) in part.columns.iter().filter(|(name, column)| is_new(name) && **column != ColumnPart::default()) {
-        problems.add(&format!("columns.{name}.references"), format!("the table has no column `{name}`"));
+    let (Some((_, table)), Some(columns)) = (change.table(before), described.values().next()) else { return };
+    let mut note = |field: &str, name: &String| {
+        if !columns.contains(name) {
+            problems.add(field, format!("the table has no column `{name}`"));
+        }
+    };
+    match change {
+        Change::Table(_, _, part) => {
+            let is_new = |name: &String| !table.columns.contains_key(name);
+            let named = part.columns.iter().filter(|(name, column)| is_new(name) && **column != ColumnPart::default());
+            named.for_each(|(name, _)| note(&format!("columns.{name}.references"), name));
+        }
+        Change::Measure(_, _, _, To::New(measure) | To::Changed(measure)) => {
+            if let Some(take) = &measure.take {
+                take.over.iter().for_each(|name| note("take.over", name));
+                take.per.iter().for_each(|name| note("take.per", name));
+            }
+        }
+        Change::Measure(..) | Change::Metric(..) => {}
     }
 }
