@@ -146,7 +146,7 @@ async function makeWorkspace(page, fresh, project) {
   await page.goto(`${fresh.url}/console/projects/${project}/workspaces`);
   await main(page).getByRole('link', { name: 'New workspace' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Ask');
-  await page.getByText('Examples: questions with the SQL', { exact: false }).click();
+  await page.getByText('Examples: questions with the queries', { exact: false }).click();
   await page.getByLabel('Question of example 1').fill('How many orders?');
   await page.getByLabel('Query of example 1').fill('select count(*) as n from orders');
   await page.getByRole('button', { name: 'Create workspace' }).click();

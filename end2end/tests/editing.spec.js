@@ -187,6 +187,9 @@ test('a calculation, conditions on measures and several orders are built without
   await dialog.getByRole('combobox', { name: 'Measure', exact: true }).selectOption({ label: 'Revenue' });
   await dialog.getByRole('button', { name: 'Add calculation' }).click();
   await dialog.getByLabel('Name of the calculation').fill('Per order');
+  // The form is drawn anew once a field is left.
+  await dialog.getByLabel('Name of the calculation').blur();
+  await expect(preview.getByRole('columnheader', { name: 'Per order' })).toBeVisible();
   await dialog.getByLabel('Formula', { exact: true }).fill('revenue /');
   await dialog.getByLabel('Formula', { exact: true }).blur();
   await expect(preview).toContainText('formula');
