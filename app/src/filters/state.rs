@@ -114,9 +114,9 @@ pub fn full_key(filter: &FilterView) -> String {
     if is_omnibar(&filter.key) { filter.key.clone() } else { format!("{CONTROLLED}{}", filter.key) }
 }
 
-/// Whether a full key names a column.
+/// Whether a full key names a column, or the default time as `<connection>.time`.
 fn is_omnibar(key: &str) -> bool {
-    key.strip_prefix(OMNIBAR).is_some_and(|column| column.split('.').count() >= 3)
+    key.strip_prefix(OMNIBAR).is_some_and(|path| path.split('.').count() >= 3 || path.ends_with(".time"))
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ fn connection(
     edit: impl Fn(&str) -> Option<String>,
 ) -> Connection {
     let row = |name: &str, label: &Option<String>, formula: String| NumberRow {
-        uses: uses.get(name).map_or(0, |uses| uses.charts.len() + uses.of_users + uses.metrics.len()),
+        uses: uses.get(name).map_or(0, Uses::count),
         label: label.clone(),
         formula,
         address: format!("{own}/{name}"),
@@ -168,7 +168,7 @@ impl Found {
 
     async fn draw<R: Reads>(&self, visit: &Visit<R>, draft: &Draft, trial: Option<Trial>) -> Page {
         let uses = model_uses::of_numbers(visit.app(), &visit.member, &self.open).await?;
-        let Uses { charts, of_users, metrics } = uses.get(&self.name).cloned().unwrap_or_default();
+        let Uses { charts, of_users, metrics, examples } = uses.get(&self.name).cloned().unwrap_or_default();
         let (table, formula, label, description, synonyms) = match &self.definition {
             Definition::Measure(table, one) => {
                 (Some(table.clone()), views::of_measure(one), &one.label, &one.description, &one.synonyms)
@@ -188,6 +188,7 @@ impl Found {
             metrics,
             charts,
             of_users,
+            examples,
             users,
             trial,
             edit: may_change.then(|| format!("{model}/{}/edit", self.name)),

@@ -7,7 +7,8 @@ use crate::{
         connections::OpenConnection,
         dashboards,
         organizations::members::{Member, Reads},
-        projects, workspaces,
+        projects,
+        workspaces::{self, Example},
     },
     ground::{error::Result, state::App, store::Conn},
 };
@@ -107,6 +108,11 @@ pub(super) fn counted(count: usize, what: &str) -> Option<String> {
     }
 }
 
+/// An example of a workspace as text for people.
+pub(super) fn example_of(example: &Example, workspace: &str) -> String {
+    format!("example “{}” of workspace {workspace}", example.question)
+}
+
 async fn of_workspaces(conn: &mut Conn<'_>, project: ProjectId, look: &mut Look<'_>) -> Result<Vec<String>> {
     let mut uses = Vec::new();
     for chat in workspaces::latest_versions(conn, project).await? {
@@ -124,7 +130,7 @@ async fn of_workspaces(conn: &mut Conn<'_>, project: ProjectId, look: &mut Look<
                 WrittenQuery::Model(query) => look.at_model(query),
             };
             if uses_it {
-                uses.push(format!("example “{}” of workspace {}", example.question, chat.name));
+                uses.push(example_of(example, &chat.name));
             }
         }
     }

@@ -1,15 +1,17 @@
-//! The charts and metrics that use the numbers of a semantic model.
+//! The charts, metrics and examples of workspaces that use the numbers of a semantic model.
 
 use crate::{
     concepts::{
         charts,
         connections::OpenConnection,
         organizations::members::{Member, Reads},
-        projects,
+        projects, workspaces,
     },
+    flows::management::catalog_uses,
     ground::{error::Result, state::App, store::Conn},
 };
-use inlay_contract::{chart::definition::ChartDefinition, model::ModelQuery};
+use inlay_assistant::WrittenQuery;
+use inlay_contract::{chart::definition::ChartDefinition, ids::ProjectId, model::ModelQuery};
 use inlay_query::{Model, Source, SourceKind};
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,6 +24,15 @@ pub struct Uses {
     pub of_users: usize,
     /// Metrics that are made of it.
     pub metrics: Vec<String>,
+    /// Examples of workspaces in their newest versions, as text for people.
+    pub examples: Vec<String>,
+}
+
+impl Uses {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.charts.len() + self.of_users + self.metrics.len() + self.examples.len()
+    }
 }
 
 /// What uses each number of a connection's model. Numbers without uses are left out.
@@ -37,8 +48,8 @@ pub async fn of_numbers(app: &App, by: &Member<impl Reads>, open: &OpenConnectio
             uses.entry(part).or_default().metrics.push(metric.clone());
         }
     }
-    let charts = ModelCharts::read(&mut app.db.read().await?.conn(), &open.source).await?;
-    for (name, query) in &charts.named {
+    let queries = ModelQueries::read(&mut app.db.read().await?.conn(), open.project, &open.source).await?;
+    for (name, query) in &queries.charts {
         for number in model.numbers_of(kind, query) {
             let charts = &mut uses.entry(number).or_default().charts;
             if charts.last() != Some(name) {
@@ -46,27 +57,34 @@ pub async fn of_numbers(app: &App, by: &Member<impl Reads>, open: &OpenConnectio
             }
         }
     }
-    for (query, count) in &charts.of_users {
+    for (query, count) in &queries.of_users {
         for number in model.numbers_of(kind, query) {
             uses.entry(number).or_default().of_users += count;
+        }
+    }
+    for (example, query) in &queries.examples {
+        for number in model.numbers_of(kind, query) {
+            uses.entry(number).or_default().examples.push(example.clone());
         }
     }
     Ok(uses)
 }
 
-/// The charts of a connection that query its model.
+/// The queries that people keep of a connection's model.
 #[derive(Debug)]
-pub struct ModelCharts {
+pub struct ModelQueries {
     kind: SourceKind,
     /// Charts of the library and of shared dashboards, by name.
-    named: Vec<(String, ModelQuery)>,
+    charts: Vec<(String, ModelQuery)>,
     /// The queries of users' own charts, each with the number of its charts: copies repeat the same queries.
     of_users: Vec<(ModelQuery, usize)>,
+    /// Examples of workspaces, as text for people.
+    examples: Vec<(String, ModelQuery)>,
 }
 
-impl ModelCharts {
-    /// The charts as the store has them now.
-    pub async fn read(conn: &mut Conn<'_>, source: &Source) -> Result<Self> {
+impl ModelQueries {
+    /// The queries as the store has them now.
+    pub async fn read(conn: &mut Conn<'_>, project: ProjectId, source: &Source) -> Result<Self> {
         let named = charts::of_connection(conn, source.id).await?;
         let named = named.into_iter().filter_map(|chart| Some((chart.name, chart.definition.model_query()?))).collect();
         let mut counts: HashMap<String, (ModelQuery, usize)> = HashMap::new();
@@ -74,18 +92,28 @@ impl ModelCharts {
             let key = serde_json::to_string(&query).unwrap_or_default();
             counts.entry(key).or_insert((query, 0)).1 += 1;
         }
-        Ok(Self { kind: source.kind, named, of_users: counts.into_values().collect() })
+        let mut examples = Vec::new();
+        let chats = workspaces::latest_versions(conn, project).await?.into_iter();
+        for chat in chats.filter(|chat| chat.connection == source.id) {
+            for example in &chat.settings.examples {
+                if let WrittenQuery::Model(query) = &example.query {
+                    examples.push((catalog_uses::example_of(example, &chat.name), (**query).clone()));
+                }
+            }
+        }
+        Ok(Self { kind: source.kind, charts: named, of_users: counts.into_values().collect(), examples })
     }
 
-    /// The charts that one model answers and another does not, as text for people, by the reason.
+    /// The charts and examples that one model answers and another does not, as text for people, by the reason.
     pub fn broken(&self, before: &Model, after: &Model) -> BTreeMap<String, Vec<String>> {
         let mut broken: BTreeMap<String, (Vec<String>, usize)> = BTreeMap::new();
-        for (name, query) in &self.named {
+        let charts = self.charts.iter().map(|(name, query)| (format!("chart {name}"), query));
+        let examples = self.examples.iter().map(|(told, query)| (told.clone(), query));
+        for (told, query) in charts.chain(examples) {
             if let Some(why) = self.breaks(query, before, after) {
-                let charts = &mut broken.entry(why).or_default().0;
-                let told = format!("chart {name}");
-                if charts.last() != Some(&told) {
-                    charts.push(told);
+                let uses = &mut broken.entry(why).or_default().0;
+                if uses.last() != Some(&told) {
+                    uses.push(told);
                 }
             }
         }
@@ -95,7 +123,7 @@ impl ModelCharts {
             }
         }
         let told = |(why, (mut charts, count)): (String, (Vec<String>, usize))| {
-            charts.extend(super::catalog_uses::counted(count, "chart"));
+            charts.extend(catalog_uses::counted(count, "chart"));
             (why, charts)
         };
         broken.into_iter().map(told).collect()

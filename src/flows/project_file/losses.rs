@@ -10,7 +10,7 @@ use crate::{
         catalogues::{self, Catalogues},
         management::{
             catalog_uses::{self, Part, Searched},
-            model_uses::ModelCharts,
+            model_uses::ModelQueries,
         },
     },
     ground::{error::Result, store::Conn},
@@ -62,16 +62,17 @@ impl Catalogues {
                     losses.push(Loss { lost: missing.told(source, old), uses });
                 }
             }
-            losses.extend(self.lost_numbers(conn, source, before, &visible_as(before, tables), &after.metrics).await?);
+            losses
+                .extend(self.lost_numbers(conn, (project, source), before, &visible_as(before, tables), &after.metrics).await?);
         }
         Ok(losses)
     }
 
-    /// What charts of a connection ask of the model and later tables and metrics no longer answer.
+    /// What charts of a connection and examples of workspaces ask of the model and later tables and metrics no longer answer.
     async fn lost_numbers(
         &self,
         conn: &mut Conn<'_>,
-        source: &Source,
+        (project, source): (ProjectId, &Source),
         before: &[CatalogTable],
         after: &[CatalogTable],
         metrics: &BTreeMap<String, Metric>,
@@ -80,7 +81,7 @@ impl Catalogues {
         if before == after {
             return Ok(Vec::new());
         }
-        let broken = ModelCharts::read(conn, source).await?.broken(&before, &after);
+        let broken = ModelQueries::read(conn, project, source).await?.broken(&before, &after);
         let loss = |(why, uses)| Loss { lost: format!("the semantic model of {} changes: {why}", source.name), uses };
         Ok(broken.into_iter().map(loss).collect())
     }

@@ -39,10 +39,23 @@ on_both_stores! {
         assert!(revenue.contains("Sales") && revenue.contains("mean_order, so_far"), "{revenue}");
         assert!(!revenue.contains("name=\"user\""), "a viewer does not see rows as others");
         let unused = browser.get(&format!("{own}/mean_rate")).await.text;
-        assert!(unused.contains("No chart or metric uses it"), "{unused}");
+        assert!(unused.contains("No chart, metric or example uses it"), "{unused}");
         for unknown in ["nothing", "id", "..%2Frevenue"] {
             assert_eq!(browser.get(&format!("{own}/{unknown}")).await.status, 404, "{unknown}");
         }
+    }
+
+    async fn an_example_of_a_workspace_is_a_use_and_is_told_before_its_measure_goes(world) {
+        let old = r#"exampleQuestions: ["How many orders?"] }"#;
+        let new = r#"examples: [{ question: "Cheapest rate?", query: { measures: [mean_rate] } }] }"#;
+        assert!(World::project_file().contains(old));
+        let applied = world.apply(&World::project_file().replace(old, new)).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let own = format!("/console/projects/{}/semantic-model", applied.project_id);
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let page = browser.get(&format!("{own}/mean_rate")).await.text;
+        assert!(page.contains("example “Cheapest rate?” of workspace Ask"), "{page}");
+        let refused = browser.submit(&format!("{own}/mean_rate/remove"), &[]).await;
+        assert!(refused.status == 409 && refused.text.contains("example “Cheapest rate?” of workspace Ask: "), "{}", refused.text);
     }
 
     async fn a_number_is_seen_as_a_user_with_their_rows_alone(world) {

@@ -15,6 +15,11 @@ use inlay_contract::{
 use inlay_query::{Source, name_of_number};
 use std::collections::BTreeMap;
 
+/// The most measures and metrics of a project that forms make. Each save checks all of them.
+const MOST_NUMBERS: usize = 2_000;
+/// The most declared dimensions of a table that forms make.
+const MOST_DIMENSIONS: usize = 500;
+
 /// A change of a project's semantic model.
 #[derive(Clone, Debug)]
 pub enum Change {
@@ -105,8 +110,13 @@ impl Change {
                 for (name, column) in &part.columns {
                     problems.note(&format!("columns.{name}.references"), refers(tables, column.references.as_deref()));
                 }
-                problems.finish()?;
                 let table = table_of(tables, *id)?;
+                let added = part.dimensions.keys().find(|name| !table.model.dimensions.contains_key(*name));
+                if let Some(name) = added.filter(|_| part.dimensions.len() > MOST_DIMENSIONS) {
+                    let told = format!("is one too many: a table has at most {MOST_DIMENSIONS} dimensions");
+                    problems.add(&format!("dimensions.{name}"), told);
+                }
+                problems.finish()?;
                 *table = part.applied_to(table);
             }
             Self::Measure(connection, id, name, to) => {
@@ -214,6 +224,12 @@ fn new_name<T>(catalogues: &Catalogues, name: &str, to: &To<T>) -> Result<()> {
     if catalogues.metrics.contains_key(name) || catalogues.measure(name).is_some() {
         return Err(Error::invalid("name", "is the name of another measure or metric of this project; choose another"));
     }
+    let tables = catalogues.connections.iter().flat_map(|(_, tables)| tables);
+    let measures: usize = tables.map(|table| table.model.measures.len()).sum();
+    if measures + catalogues.metrics.len() >= MOST_NUMBERS {
+        let told = format!("is one too many: a project has at most {MOST_NUMBERS} measures and metrics");
+        return Err(Error::invalid("name", told));
+    }
     Ok(())
 }
 
@@ -251,4 +267,21 @@ fn of_metric(metric: &Metric, why: &str) -> String {
         _ => "of",
     };
     field.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_has_so_many_numbers() {
+        let metric = |number: usize| (format!("metric_{number}"), Metric::default());
+        let with = |count: usize| Catalogues { connections: Vec::new(), metrics: (0..count).map(metric).collect() };
+        let add = |before: &Catalogues| Change::Metric("another".to_owned(), To::New(Metric::default())).applied(before);
+        assert_eq!(add(&with(MOST_NUMBERS - 1)).expect("room").metrics.len(), MOST_NUMBERS);
+        let refused = add(&with(MOST_NUMBERS)).expect_err("no room");
+        assert!(refused.details.is_some_and(|details| details["name"].to_string().contains("at most 2000")));
+        let changed = Change::Metric("metric_1".to_owned(), To::Changed(Metric::default())).applied(&with(MOST_NUMBERS));
+        assert!(changed.is_ok(), "what is there can be changed");
+    }
 }

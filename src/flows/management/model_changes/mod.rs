@@ -7,7 +7,7 @@ mod probing;
 
 pub use change::{Change, ColumnPart, TablePart, To};
 
-use super::{catalog_uses, model_uses::ModelCharts};
+use super::{catalog_uses, model_uses::ModelQueries};
 use crate::{
     concepts::{
         catalog,
@@ -119,7 +119,7 @@ async fn broken(
         if old == new {
             continue;
         }
-        let broken = ModelCharts::read(conn, source).await?.broken(&old, &new);
+        let broken = ModelQueries::read(conn, project, source).await?.broken(&old, &new);
         all.extend(broken.into_iter().flat_map(|(why, charts)| charts.into_iter().map(move |chart| format!("{chart}: {why}"))));
     }
     if let (Some((source, old)), Some((_, new))) = (change.table(before), change.table(after)) {

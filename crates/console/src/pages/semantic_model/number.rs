@@ -34,6 +34,8 @@ pub struct Number {
     pub charts: Vec<String>,
     /// The number of users' own charts that use it.
     pub of_users: usize,
+    /// Examples of workspaces that use it.
+    pub examples: Vec<String>,
     /// The users to see it as: id and name.
     pub users: Vec<(String, String)>,
     /// What the chosen user sees.
@@ -67,14 +69,15 @@ pub fn number(page: &Number, draft: &Draft) -> Html {
 }
 
 fn uses(page: &Number) -> Html {
-    if page.charts.is_empty() && page.metrics.is_empty() && page.of_users == 0 {
-        return parts::muted("No chart or metric uses it. Hosts can still query it by the API.");
+    if page.charts.is_empty() && page.metrics.is_empty() && page.of_users == 0 && page.examples.is_empty() {
+        return parts::muted("No chart, metric or example uses it. Hosts can still query it by the API.");
     }
     let listed = |names: &[String]| if names.is_empty() { parts::muted("None") } else { parts::names(names) };
     parts::facts(vec![
         ("Charts", listed(&page.charts)),
         ("Charts of users", crate::ui::numbers::amount(page.of_users)),
         ("Metrics", listed(&page.metrics)),
+        ("Workspaces", listed(&page.examples)),
     ])
 }
 
