@@ -72,6 +72,28 @@ test('two airports stand beside each other, each with its own', async ({ page, d
   expect(await flightsPerDay(seattle)).toEqual(await departures('SEA'));
 });
 
+test('an analyst filters by the default time, before it is saved and after', async ({ page, demo }) => {
+  await page.goto(await demo.page('DEN', 'analyst'));
+  const dashboard = new Dashboard(page);
+  await dashboard.drawn();
+  await page.getByRole('button', { name: 'Add filter' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Time', exact: true }).click();
+  const february = (await departures('DEN')).filter(([day]) => day.startsWith('2001-02'));
+  const choose = async () => {
+    await page.getByLabel('Time from').fill('2001-02-01');
+    await page.getByLabel('Time from').blur();
+    await page.getByLabel('Time to').fill('2001-02-28');
+    await page.getByLabel('Time to').blur();
+    await expect.poll(() => flightsPerDay(dashboard)).toEqual(february);
+  };
+  await choose();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
+  await page.goto(await demo.page('DEN', 'analyst'));
+  await dashboard.drawn();
+  await choose();
+});
+
 for (const user of ['analyst', 'manager', 'viewer']) {
   test(`the portal answers a ${user}’s questions about an airport’s own departures`, async ({ page, demo }) => {
     const days = await departures('SEA');

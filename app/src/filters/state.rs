@@ -154,6 +154,17 @@ mod tests {
     }
 
     #[test]
+    fn the_default_time_touches_every_chart() {
+        assert!(state(&[]).set("f_warehouse.time", Some(text("2001-02-01"))).touches(&[]));
+    }
+
+    #[test]
+    fn a_name_that_is_no_column_of_a_connection_touches_no_chart_that_does_not_use_it() {
+        assert!(!state(&[]).set("f_flights", Some(text("LAX"))).touches(&[]));
+        assert!(!state(&[]).set("f_warehouse.timely", Some(text("LAX"))).touches(&[]));
+    }
+
+    #[test]
     fn the_same_value_again_is_no_change() {
         let mut state = state(&[("filter_destination", text("ATL"))]);
         assert!(state.set("filter_destination", Some(text("ATL"))).is_empty());
