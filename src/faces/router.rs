@@ -2,13 +2,18 @@
 
 use crate::{
     faces::{api, console, docs, embeds, operations},
-    ground::{state::App, web::middleware},
+    ground::{
+        state::App,
+        web::{
+            middleware,
+            routing::{get, post},
+        },
+    },
 };
 use axum::{
     Router,
     extract::DefaultBodyLimit,
     middleware::{from_fn, from_fn_with_state},
-    routing::{get, post},
 };
 use tower::ServiceBuilder;
 use tower_http::{CompressionLevel, catch_panic::CatchPanicLayer, compression::CompressionLayer};
@@ -42,7 +47,7 @@ pub fn router(app: App) -> Router {
         .route("/share/report", get(crate::faces::embeds::reports::show))
         .route(
             "/share/report/unsubscribe",
-            get(crate::faces::embeds::reports::ask).post(crate::faces::embeds::reports::unsubscribe),
+            get(crate::faces::embeds::reports::ask).merge(post(crate::faces::embeds::reports::unsubscribe)),
         )
         .route("/share/fn/{function}", post(embeds::calls::answer))
         .route("/share/loaded", post(crate::faces::embeds::beacon::loaded))

@@ -7,6 +7,7 @@ use super::{
     store::version::Scope,
     versions::Since,
 };
+use futures::FutureExt as _;
 use moka::future::Cache;
 use std::{future::Future, hash::Hash, sync::Arc, time::Duration};
 
@@ -72,23 +73,27 @@ impl<K: Copy + Eq + Hash + Send + Sync + 'static, V: Kept> Remembered<K, V> {
     where
         F: Future<Output = Result<Option<V>>> + Send,
     {
-        // Before it is read: what changes meanwhile has a greater number.
-        let since = app.since_now();
-        if let Some(known) = self.known(app, key).await {
-            return Ok(Some(known));
+        async move {
+            // Before it is read: what changes meanwhile has a greater number.
+            let since = app.since_now();
+            if let Some(known) = self.known(app, key).await {
+                return Ok(Some(known));
+            }
+            let reading = async {
+                let thing = read().await.map_err(Without::Answer)?.ok_or(Without::Thing)?;
+                let read = Arc::new(Read { since, scopes: thing.scopes(), thing: Arc::new(thing) });
+                self.kept.insert(key, Arc::clone(&read)).await;
+                Ok(read)
+            };
+            match self.reading.try_get_with((key, since), reading).await {
+                Ok(read) => Ok(Some(Arc::clone(&read.thing))),
+                Err(without) => match Arc::unwrap_or_clone(without) {
+                    Without::Thing => Ok(None),
+                    Without::Answer(problem) => Err(problem),
+                },
+            }
         }
-        let reading = async {
-            let thing = read().await.map_err(Without::Answer)?.ok_or(Without::Thing)?;
-            let read = Arc::new(Read { since, scopes: thing.scopes(), thing: Arc::new(thing) });
-            self.kept.insert(key, Arc::clone(&read)).await;
-            Ok(read)
-        };
-        match self.reading.try_get_with((key, since), reading).await {
-            Ok(read) => Ok(Some(Arc::clone(&read.thing))),
-            Err(without) => match Arc::unwrap_or_clone(without) {
-                Without::Thing => Ok(None),
-                Without::Answer(problem) => Err(problem),
-            },
-        }
+        .boxed()
+        .await
     }
 }

@@ -40,6 +40,7 @@ use axum::{
     http::{Method, request::Parts},
 };
 use credential::{ApiVersion, Credential, CredentialSources};
+use futures::FutureExt as _;
 use inlay_contract::ids::OrganizationId;
 use inlay_query::Room;
 use serde_json::Value;
@@ -133,62 +134,66 @@ impl<C: Caller, P: CredentialSources> FromRequest<App> for Authorized<C, P> {
     type Rejection = Error;
 
     async fn from_request(request: Request, app: &App) -> Result<Self> {
-        let (mut parts, raw) = request.into_parts();
-        let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri);
-        let Query(query) = query.map_err(|_| Error::invalid("query", "cannot be read"))?;
-        let origin = Origin::of(&parts, &app.settings);
-        let has_body = !matches!(parts.method, Method::GET | Method::DELETE);
-        // A credential beside the body is proved before the body is read: anybody can send one.
-        let beside = match Credential::in_header(&parts.headers, ApiVersion::of(parts.uri.path())) {
-            Ok(header) => header.or_else(|| P::QUERY.then(|| Credential::of(query.get("apiKey")?)).flatten()),
-            Err(refused) => return Err(body::turn_away(raw, refused)),
-        };
-        let may_be_inside = beside.is_none() && P::BODY && has_body;
-        let presented = Presented { credential: beside.as_ref(), origin: &origin };
-        let proved = match may_be_inside {
-            true => None,
-            false => match prove::<C>(app, presented).await {
-                Ok(proved) => Some(proved),
+        async move {
+            let (mut parts, raw) = request.into_parts();
+            let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri);
+            let Query(query) = query.map_err(|_| Error::invalid("query", "cannot be read"))?;
+            let origin = Origin::of(&parts, &app.settings);
+            let has_body = !matches!(parts.method, Method::GET | Method::DELETE);
+            // A credential beside the body is proved before the body is read: anybody can send one.
+            let beside = match Credential::in_header(&parts.headers, ApiVersion::of(parts.uri.path())) {
+                Ok(header) => header.or_else(|| P::QUERY.then(|| Credential::of(query.get("apiKey")?)).flatten()),
                 Err(refused) => return Err(body::turn_away(raw, refused)),
-            },
-        };
-        let begun = Instant::now();
-        let sent = match has_body {
-            true => read::<P>(app, &parts, raw, proved.is_some()).await,
-            false => body::of_query(&query).map(|body| Sent { body, room: None, refused: None }),
-        };
-        let proved = match proved {
-            Some(proved) if begun.elapsed() < SOON => proved,
-            Some(_) => prove::<C>(app, presented).await?,
-            None => match &sent {
-                Ok(Sent { body, .. }) => {
-                    let inside = body.get("apiKey").and_then(Value::as_str).and_then(Credential::of);
-                    prove::<C>(app, Presented { credential: inside.as_ref(), ..presented }).await?
-                }
-                // The credential may be in the body that cannot be read.
-                Err(_) => return Err(sent.err().unwrap_or_else(|| Error::internal("a body is read or refused"))),
-            },
-        };
-        let named = sent.as_ref().ok().and_then(|sent| sent.body.get("organizationId")).filter(|named| !named.is_null());
-        let named = named.cloned().or_else(|| query.get("organizationId").cloned().map(Value::String));
-        let caller = C::authenticate(app, proved, Named(named)).await;
-        let (caller, Sent { body, room, refused: unreadable }) = match (caller, sent) {
-            (caller, Ok(sent)) => (caller?, sent),
-            (Ok(caller), Err(unreadable)) => (caller, Sent { refused: Some(unreadable), ..Sent::default() }),
-            (Err(refused), Err(_)) if is_unauthenticated(&refused) => return Err(refused),
-            (_, Err(unreadable)) => return Err(unreadable),
-        };
-        let unreadable = match unreadable {
-            Some(refused) if !P::JUDGES_UNREADABLE => return Err(refused),
-            unreadable => unreadable,
-        };
-        // The ids of the path are judged after the credential, like the fields of the body.
-        if let Some(bad) = parts.extensions.remove::<BadPath>() {
-            return Err(bad.refused());
+            };
+            let may_be_inside = beside.is_none() && P::BODY && has_body;
+            let presented = Presented { credential: beside.as_ref(), origin: &origin };
+            let proved = match may_be_inside {
+                true => None,
+                false => match prove::<C>(app, presented).await {
+                    Ok(proved) => Some(proved),
+                    Err(refused) => return Err(body::turn_away(raw, refused)),
+                },
+            };
+            let begun = Instant::now();
+            let sent = match has_body {
+                true => read::<P>(app, &parts, raw, proved.is_some()).await,
+                false => body::of_query(&query).map(|body| Sent { body, room: None, refused: None }),
+            };
+            let proved = match proved {
+                Some(proved) if begun.elapsed() < SOON => proved,
+                Some(_) => prove::<C>(app, presented).await?,
+                None => match &sent {
+                    Ok(Sent { body, .. }) => {
+                        let inside = body.get("apiKey").and_then(Value::as_str).and_then(Credential::of);
+                        prove::<C>(app, Presented { credential: inside.as_ref(), ..presented }).await?
+                    }
+                    // The credential may be in the body that cannot be read.
+                    Err(_) => return Err(sent.err().unwrap_or_else(|| Error::internal("a body is read or refused"))),
+                },
+            };
+            let named = sent.as_ref().ok().and_then(|sent| sent.body.get("organizationId")).filter(|named| !named.is_null());
+            let named = named.cloned().or_else(|| query.get("organizationId").cloned().map(Value::String));
+            let caller = C::authenticate(app, proved, Named(named)).await;
+            let (caller, Sent { body, room, refused: unreadable }) = match (caller, sent) {
+                (caller, Ok(sent)) => (caller?, sent),
+                (Ok(caller), Err(unreadable)) => (caller, Sent { refused: Some(unreadable), ..Sent::default() }),
+                (Err(refused), Err(_)) if is_unauthenticated(&refused) => return Err(refused),
+                (_, Err(unreadable)) => return Err(unreadable),
+            };
+            let unreadable = match unreadable {
+                Some(refused) if !P::JUDGES_UNREADABLE => return Err(refused),
+                unreadable => unreadable,
+            };
+            // The ids of the path are judged after the credential, like the fields of the body.
+            if let Some(bad) = parts.extensions.remove::<BadPath>() {
+                return Err(bad.refused());
+            }
+            let (who, of) = caller.who();
+            let actor = Actor { who, organization: of, origin };
+            Ok(Self { caller, actor, body, unreadable, _room: room, places: PhantomData })
         }
-        let (who, of) = caller.who();
-        let actor = Actor { who, organization: of, origin };
-        Ok(Self { caller, actor, body, unreadable, _room: room, places: PhantomData })
+        .boxed()
+        .await
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{
         store::version::Scope,
     },
 };
+use futures::FutureExt as _;
 use inlay_contract::{
     filter::is_default_time,
     ids::{ConnectionId, OrganizationId, ProjectId},
@@ -123,8 +124,12 @@ impl OpenConnection {
 
 /// A connection with its secret decrypted.
 pub async fn open(app: &App, id: ConnectionId) -> Result<Arc<OpenConnection>> {
-    let found = app.part::<Remembered<ConnectionId, OpenConnection>>().get(app, id, || read(app, id)).await?;
-    found.ok_or_else(|| Error::not_found("Connection"))
+    async move {
+        let found = app.part::<Remembered<ConnectionId, OpenConnection>>().get(app, id, || read(app, id)).await?;
+        found.ok_or_else(|| Error::not_found("Connection"))
+    }
+    .boxed()
+    .await
 }
 
 async fn read(app: &App, id: ConnectionId) -> Result<Option<OpenConnection>> {

@@ -22,6 +22,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::Response,
 };
+use futures::FutureExt as _;
 use inlay_console::Draft;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, fmt};
@@ -145,12 +146,16 @@ impl FromRequest<App> for Letter {
     type Rejection = Refused;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
-        let (parts, body) = request.into_parts();
-        own_origin(app, &parts.headers)?;
-        let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned);
-        let origin = crate::ground::web::origin::Origin::of(&parts, &app.settings);
-        let typed = read(app, &parts.headers, body, false).await?;
-        Ok(Self { typed, agent, origin })
+        async move {
+            let (parts, body) = request.into_parts();
+            own_origin(app, &parts.headers)?;
+            let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok()).map(str::to_owned);
+            let origin = crate::ground::web::origin::Origin::of(&parts, &app.settings);
+            let typed = read(app, &parts.headers, body, false).await?;
+            Ok(Self { typed, agent, origin })
+        }
+        .boxed()
+        .await
     }
 }
 
@@ -187,15 +192,19 @@ where
     type Rejection = Refused;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
-        let (mut parts, body) = request.into_parts();
-        own_origin(app, &parts.headers)?;
-        // Scripts read errors as JSON.
-        let scripted = parts.headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"application/json");
-        let for_caller = |refused: Refused| if scripted { refused.for_script() } else { refused };
-        let visit = V::from_request_parts(&mut parts, app).await.map_err(for_caller)?;
-        let typed = read(app, &parts.headers, body, true).await?;
-        same_session(visit.person(), &typed).map_err(|problem| for_caller(problem.into()))?;
-        Ok(Self { visit, typed })
+        async move {
+            let (mut parts, body) = request.into_parts();
+            own_origin(app, &parts.headers)?;
+            // Scripts read errors as JSON.
+            let scripted = parts.headers.get(header::ACCEPT).is_some_and(|accept| accept.as_bytes() == b"application/json");
+            let for_caller = |refused: Refused| if scripted { refused.for_script() } else { refused };
+            let visit = V::from_request_parts(&mut parts, app).await.map_err(for_caller)?;
+            let typed = read(app, &parts.headers, body, true).await?;
+            same_session(visit.person(), &typed).map_err(|problem| for_caller(problem.into()))?;
+            Ok(Self { visit, typed })
+        }
+        .boxed()
+        .await
     }
 }
 

@@ -13,7 +13,7 @@ use axum::{
     body::{Body, Bytes},
     extract::{FromRequest, FromRequestParts, Request},
 };
-use futures::StreamExt;
+use futures::{FutureExt as _, StreamExt};
 
 /// How many times the maximum size is read before the connection is closed: a browser that is still sending does not read the response.
 const READ_ON: usize = 32;
@@ -35,16 +35,20 @@ where
     type Rejection = Refused;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Refused> {
-        let (mut head, body) = request.into_parts();
-        own_origin(app, &head.headers)?;
-        let visit = V::from_request_parts(&mut head, app).await?;
-        let limits = &app.settings.limits;
-        let Some(bytes) = whole(body, limits.max_body_bytes).await? else {
-            return Ok(Self { visit, typed: Typed::default(), problem: Some(too_large(limits)) });
-        };
-        let (typed, unread) = fields(&head.headers, bytes).await?;
-        same_session(visit.person(), &typed)?;
-        Ok(Self { visit, typed, problem: (!unread.is_empty()).then(|| no_text(unread)) })
+        async move {
+            let (mut head, body) = request.into_parts();
+            own_origin(app, &head.headers)?;
+            let visit = V::from_request_parts(&mut head, app).await?;
+            let limits = &app.settings.limits;
+            let Some(bytes) = whole(body, limits.max_body_bytes).await? else {
+                return Ok(Self { visit, typed: Typed::default(), problem: Some(too_large(limits)) });
+            };
+            let (typed, unread) = fields(&head.headers, bytes).await?;
+            same_session(visit.person(), &typed)?;
+            Ok(Self { visit, typed, problem: (!unread.is_empty()).then(|| no_text(unread)) })
+        }
+        .boxed()
+        .await
     }
 }
 

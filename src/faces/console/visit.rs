@@ -25,6 +25,7 @@ use axum::{
     extract::{FromRequestParts, Query, RawPathParams},
     http::{HeaderMap, Method, request::Parts},
 };
+use futures::FutureExt as _;
 use inlay_console::{Html, NamedId, Section, Shell};
 use inlay_contract::ids::{OrganizationId, ProjectId};
 use std::{collections::HashMap, str::FromStr, sync::Arc};
@@ -56,15 +57,20 @@ impl FromRequestParts<App> for Person {
     type Rejection = Refused;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refused> {
-        let next =
-            (parts.method == Method::GET).then(|| parts.uri.path_and_query().map(|path| path.as_str().to_owned())).flatten();
-        let secret = cookie::session_of(app, &parts.headers).ok_or_else(|| Refused::signed_out(next.clone()))?;
-        let person = Self::of_session(app, &parts.headers, &secret, Origin::of(parts, &app.settings)).await?;
-        let person = person.ok_or_else(|| Refused::signed_out(next))?;
-        let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Error::not_found("Page"))?;
-        let params = params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri).map(|query| query.0).unwrap_or_default();
-        Ok(Self { params, query, ..person })
+        async move {
+            let next = (parts.method == Method::GET)
+                .then(|| parts.uri.path_and_query().map(|path| path.as_str().to_owned()))
+                .flatten();
+            let secret = cookie::session_of(app, &parts.headers).ok_or_else(|| Refused::signed_out(next.clone()))?;
+            let person = Self::of_session(app, &parts.headers, &secret, Origin::of(parts, &app.settings)).await?;
+            let person = person.ok_or_else(|| Refused::signed_out(next))?;
+            let params = RawPathParams::from_request_parts(parts, app).await.map_err(|_| Error::not_found("Page"))?;
+            let params = params.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+            let query = Query::<HashMap<String, String>>::try_from_uri(&parts.uri).map(|query| query.0).unwrap_or_default();
+            Ok(Self { params, query, ..person })
+        }
+        .boxed()
+        .await
     }
 }
 
@@ -156,19 +162,23 @@ impl<R: Reads> FromRequestParts<App> for Visit<R> {
     type Rejection = Refused;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Refused> {
-        let person = Person::from_request_parts(parts, app).await?;
-        let project = match person.params.get("project") {
-            Some(_) => Some(project(app, person.id("project")?).await?),
-            None => None,
-        };
-        let organization = match &project {
-            Some(project) => project.organization,
-            None => person.id("organization")?,
-        };
-        let mut member = Member::new(person.membership(organization)?, person.origin.clone())?;
-        member.confined = person.session.within.is_some();
-        app.part::<RateLimits>().check(crate::ground::audit::Who::Member(member.id))?;
-        Ok(Self { person, member, project })
+        async move {
+            let person = Person::from_request_parts(parts, app).await?;
+            let project = match person.params.get("project") {
+                Some(_) => Some(project(app, person.id("project")?).await?),
+                None => None,
+            };
+            let organization = match &project {
+                Some(project) => project.organization,
+                None => person.id("organization")?,
+            };
+            let mut member = Member::new(person.membership(organization)?, person.origin.clone())?;
+            member.confined = person.session.within.is_some();
+            app.part::<RateLimits>().check(crate::ground::audit::Who::Member(member.id))?;
+            Ok(Self { person, member, project })
+        }
+        .boxed()
+        .await
     }
 }
 

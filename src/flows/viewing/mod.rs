@@ -20,6 +20,7 @@ use crate::{
         state::App,
     },
 };
+use futures::FutureExt as _;
 use inlay_app::calls::{Scope, Style, embed::TileRequest};
 use inlay_contract::ids::DashboardId;
 
@@ -39,10 +40,14 @@ impl Opened {
     /// # Errors
     /// 401 for a token that does not count, 404 for an application out of reach.
     pub async fn enter(app: &App, token: &str, scope: &Scope) -> Result<Self> {
-        let viewer = Viewer::by_token(app, token).await?.with_database_auth(scope.db_auth_token.clone());
-        let application = applications::within(app, Reach::Project(viewer.project), scope.application).await?;
-        let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
-        Ok(Self { today: data::today(Some(&scope.timezone), &project), viewer, application })
+        async move {
+            let viewer = Viewer::by_token(app, token).await?.with_database_auth(scope.db_auth_token.clone());
+            let application = applications::within(app, Reach::Project(viewer.project), scope.application).await?;
+            let project = projects::by_id(app, viewer.project).await?.ok_or_else(|| Error::not_found("Project"))?;
+            Ok(Self { today: data::today(Some(&scope.timezone), &project), viewer, application })
+        }
+        .boxed()
+        .await
     }
 
     /// A dashboard of the application as the viewer sees it.
@@ -50,16 +55,24 @@ impl Opened {
     /// # Errors
     /// 404 when it is not theirs to see.
     pub async fn dashboard(&self, app: &App, id: DashboardId) -> Result<Dashboard> {
-        let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
-        dashboards::open(app, &self.application, &caller, id).await
+        async move {
+            let caller = HostOrViewer::Viewer(Box::new(self.viewer.clone()));
+            dashboards::open(app, &self.application, &caller, id).await
+        }
+        .boxed()
+        .await
     }
 
     /// The chart of a request as it is drawn, and the viewer's view of its dashboard.
     pub async fn chart(&self, app: &App, request: &TileRequest) -> Result<(View, Chart)> {
-        let dashboard = self.dashboard(app, request.dashboard).await?;
-        let placed = dashboards::chart_on(app, dashboard.id, request.chart).await?;
-        let view = View::open(app, &self.viewer, dashboard.filters, request.filters.clone(), self.today).await?;
-        Ok((view, dashboards::prepared::drawn(app, placed.chart).await))
+        async move {
+            let dashboard = self.dashboard(app, request.dashboard).await?;
+            let placed = dashboards::chart_on(app, dashboard.id, request.chart).await?;
+            let view = View::open(app, &self.viewer, dashboard.filters, request.filters.clone(), self.today).await?;
+            Ok((view, dashboards::prepared::drawn(app, placed.chart).await))
+        }
+        .boxed()
+        .await
     }
 
     /// How its charts look.

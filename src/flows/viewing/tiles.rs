@@ -21,7 +21,7 @@ use crate::{
         store::holding::watched,
     },
 };
-use futures::future::join_all;
+use futures::{FutureExt as _, future::join_all};
 use inlay_contract::{
     chart::picture::Picture,
     grid::GridPosition,
@@ -59,8 +59,12 @@ pub struct InHtml {
 /// The charts of a dashboard with their rows. A slow source leaves its chart `Loading`: its query continues, and the page
 /// requests the chart again. A failing query only affects its own chart.
 pub async fn gather(view: View, dashboard: DashboardId, drawing: Option<Drawing>) -> Result<Vec<Tile>> {
-    let wait = view.app.settings.limits.page_wait();
-    gather_all(view, dashboard, drawing, Patience { wait, left: Some(AtomicUsize::new(MOST_ON_PAGE)) }).await
+    async move {
+        let wait = view.app.settings.limits.page_wait();
+        gather_all(view, dashboard, drawing, Patience { wait, left: Some(AtomicUsize::new(MOST_ON_PAGE)) }).await
+    }
+    .boxed()
+    .await
 }
 
 /// How many bytes of rows a page holds when it opens. It requests the charts beyond that by themselves.
@@ -92,7 +96,7 @@ impl Patience {
 
 /// The same with another timeout for slow charts and with all rows, for a file.
 pub async fn gather_within(view: View, dashboard: DashboardId, drawing: Option<Drawing>, wait: Duration) -> Result<Vec<Tile>> {
-    gather_all(view, dashboard, drawing, Patience { wait, left: None }).await
+    async move { gather_all(view, dashboard, drawing, Patience { wait, left: None }).await }.boxed().await
 }
 
 async fn gather_all(view: View, dashboard: DashboardId, drawing: Option<Drawing>, patience: Patience) -> Result<Vec<Tile>> {
@@ -174,25 +178,29 @@ async fn rows_in_time(
     prepared: Arc<PreparedChart>,
     patience: &Patience,
 ) -> Result<Option<Result<Answered>>> {
-    let (asked, wait) = (Arc::clone(view), patience.wait);
-    let asking = async move {
-        // Ends when the page does not request the chart again.
-        tokio::time::timeout(wait + UNTIL_ASKED_AGAIN, asked.rows_of(chart, &prepared)).await
-    };
-    let task = tokio::spawn(asking.in_current_span());
-    let rows = match tokio::time::timeout(wait, task).await {
-        Ok(Ok(Ok(rows))) => rows,
-        Ok(Ok(Err(_))) | Err(_) => return Ok(None),
-        Ok(Err(fault)) => Err(Error::internal(fault)),
-    };
-    // Counted when the page has it.
-    if let Ok(rows) = &rows
-        && !patience.has_room(&view.app, rows).await?
-    {
-        return Ok(None);
+    async move {
+        let (asked, wait) = (Arc::clone(view), patience.wait);
+        let asking = async move {
+            // Ends when the page does not request the chart again.
+            tokio::time::timeout(wait + UNTIL_ASKED_AGAIN, asked.rows_of(chart, &prepared)).await
+        };
+        let task = tokio::spawn(asking.in_current_span());
+        let rows = match tokio::time::timeout(wait, task).await {
+            Ok(Ok(Ok(rows))) => rows,
+            Ok(Ok(Err(_))) | Err(_) => return Ok(None),
+            Ok(Err(fault)) => Err(Error::internal(fault)),
+        };
+        // Counted when the page has it.
+        if let Ok(rows) = &rows
+            && !patience.has_room(&view.app, rows).await?
+        {
+            return Ok(None);
+        }
+        view.delivered(chart);
+        Ok(Some(rows))
     }
-    view.delivered(chart);
-    Ok(Some(rows))
+    .boxed()
+    .await
 }
 
 /// The content of a chart: its rows or its error.
@@ -245,10 +253,14 @@ pub async fn picture(
     locale: &str,
     size: (u32, u32),
 ) -> Option<String> {
-    let look = Look::new(&opened.application.theme, locale);
-    let drawn = app.part::<Pictures>().of_rows(Drawable::from(chart), rows, &look)?;
-    let Picture::Option(option) = &*drawn else { return None };
-    svg(app, opened.viewer.organization, chart.id, option, size).await
+    async move {
+        let look = Look::new(&opened.application.theme, locale);
+        let drawn = app.part::<Pictures>().of_rows(Drawable::from(chart), rows, &look)?;
+        let Picture::Option(option) = &*drawn else { return None };
+        svg(app, opened.viewer.organization, chart.id, option, size).await
+    }
+    .boxed()
+    .await
 }
 
 async fn svg(app: &App, organization: OrganizationId, chart: ChartId, option: &str, size: (u32, u32)) -> Option<String> {

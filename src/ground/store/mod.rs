@@ -28,6 +28,7 @@ mod rows_tests;
 mod silence_tests;
 
 use crate::ground::{error::Result, traces};
+use futures::{FutureExt as _, future::BoxFuture};
 use holding::{Held, Holding};
 use measures::Waiting;
 use postgres::{Lent, Open, Pool, Served};
@@ -65,20 +66,27 @@ macro_rules! on {
     ($conn:expr, |$c:ident| $body:expr) => {
         match $conn {
             $crate::ground::store::Conn::Sqlite(connection) => {
-                let $c = &mut **connection;
-                $body
+                let answer: $crate::ground::store::Answer<'_, _> = Box::pin(async {
+                    let $c = &mut **connection;
+                    $body
+                });
+                answer.await
             }
             $crate::ground::store::Conn::Postgres(served) => {
                 let limit = served.limit();
-                let answer = async {
+                let answer: $crate::ground::store::Answer<'_, _> = Box::pin(async {
                     let $c = &mut *served.connection;
                     $body
-                };
+                });
                 limit.keep(answer).await
             }
         }
     };
 }
+
+/// What the store is being asked. Its type is forgotten: each future that awaits it, and there are hundreds above one another, would have it
+/// in its own type, and building the service would take twice as long.
+pub type Answer<'a, T> = BoxFuture<'a, sqlx::Result<T>>;
 
 /// A connection for reading.
 #[expect(missing_docs, reason = "the names say it")]
@@ -117,37 +125,46 @@ impl Tx {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn take_time(&mut self) -> Result<()> {
-        match self {
-            // One writer at a time, without a limit on its statements.
-            Self::Sqlite(_) => {}
-            Self::Postgres(open) => open.take_time().await?,
+    pub fn take_time(&mut self) -> BoxFuture<'_, Result<()>> {
+        async move {
+            match self {
+                // One writer at a time, without a limit on its statements.
+                Self::Sqlite(_) => {}
+                Self::Postgres(open) => open.take_time().await?,
+            }
+            Ok(())
         }
-        Ok(())
+        .boxed()
     }
 
     /// Commits the changes.
     ///
     /// # Errors
     /// The store failed; nothing has changed.
-    pub async fn commit(self) -> Result<()> {
-        match self {
-            Self::Sqlite(held) => held.connection.commit().await?,
-            Self::Postgres(open) => open.commit().await?,
+    pub fn commit(self) -> BoxFuture<'static, Result<()>> {
+        async move {
+            match self {
+                Self::Sqlite(held) => held.connection.commit().await?,
+                Self::Postgres(open) => open.commit().await?,
+            }
+            Ok(())
         }
-        Ok(())
+        .boxed()
     }
 
     /// Rolls the changes back.
     ///
     /// # Errors
     /// The store failed; nothing has changed.
-    pub async fn roll_back(self) -> Result<()> {
-        match self {
-            Self::Sqlite(held) => held.connection.rollback().await?,
-            Self::Postgres(open) => open.roll_back().await?,
+    pub fn roll_back(self) -> BoxFuture<'static, Result<()>> {
+        async move {
+            match self {
+                Self::Sqlite(held) => held.connection.rollback().await?,
+                Self::Postgres(open) => open.roll_back().await?,
+            }
+            Ok(())
         }
-        Ok(())
+        .boxed()
     }
 }
 
@@ -161,13 +178,16 @@ impl Db {
     }
 
     /// A connection for reading.
-    pub async fn read(&self) -> Result<Lease> {
-        let holding = Holding::begin(traces::store(self.system(), "read"));
-        let _waiting = Waiting::begin("read");
-        Ok(match self {
-            Self::Sqlite { readers, .. } => Lease::Sqlite(Held::new(readers.get().await?, holding)),
-            Self::Postgres(pool) => Lease::Postgres(pool.lend(holding).await?),
-        })
+    pub fn read(&self) -> BoxFuture<'_, Result<Lease>> {
+        async move {
+            let holding = Holding::begin(traces::store(self.system(), "read"));
+            let _waiting = Waiting::begin("read");
+            Ok(match self {
+                Self::Sqlite { readers, .. } => Lease::Sqlite(Held::new(readers.get().await?, holding)),
+                Self::Postgres(pool) => Lease::Postgres(pool.lend(holding).await?),
+            })
+        }
+        .boxed()
     }
 
     /// The same store by connections that nobody else uses, for what must not wait for callers.
@@ -183,13 +203,16 @@ impl Db {
     }
 
     /// A writing transaction.
-    pub async fn write(&self) -> Result<Tx> {
-        let holding = Holding::begin(traces::store(self.system(), "write"));
-        let _waiting = Waiting::begin("write");
-        Ok(match self {
-            Self::Sqlite { writer, .. } => Tx::Sqlite(Held::new(writer.begin_with("BEGIN IMMEDIATE").await?, holding)),
-            Self::Postgres(pool) => Tx::Postgres(pool.begin(holding).await?),
-        })
+    pub fn write(&self) -> BoxFuture<'_, Result<Tx>> {
+        async move {
+            let holding = Holding::begin(traces::store(self.system(), "write"));
+            let _waiting = Waiting::begin("write");
+            Ok(match self {
+                Self::Sqlite { writer, .. } => Tx::Sqlite(Held::new(writer.begin_with("BEGIN IMMEDIATE").await?, holding)),
+                Self::Postgres(pool) => Tx::Postgres(pool.begin(holding).await?),
+            })
+        }
+        .boxed()
     }
 
     /// Closes every connection.

@@ -159,7 +159,7 @@ pub(crate) use list;
 /// Inserts a row.
 pub async fn insert<R>(conn: &mut Conn<'_>, row: R) -> sqlx::Result<()>
 where
-    R: Bind<Sqlite> + Bind<Postgres>,
+    R: Bind<Sqlite> + Bind<Postgres> + Send,
 {
     on!(conn, |c| query(R::INSERT, row).execute(c).await.map(drop))
 }

@@ -8,6 +8,7 @@ pub mod packed;
 pub mod paging;
 pub mod path;
 pub mod respond;
+pub mod routing;
 pub mod rows;
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::{
     source::Source,
     sources::{Role, TableRights},
 };
+use futures::FutureExt as _;
 
 /// A warning about a connection.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -32,15 +33,19 @@ impl Engine {
     /// # Errors
     /// [`QueryError::SourceUnavailable`], or the source does not report rights.
     pub async fn audit(&self, source: &Source, catalog: &Catalog) -> Result<Vec<Warning>, QueryError> {
-        if dialect(source.kind).roles() == Roles::Unknown {
-            return Ok(Vec::new());
+        async move {
+            if dialect(source.kind).roles() == Roles::Unknown {
+                return Ok(Vec::new());
+            }
+            let limits = self.0.limits_of(source);
+            let held = self.0.connections.of(source, &limits).await?;
+            let key = |name: &str| TableKey::spelled(source.kind, name).map(|key| (name.to_owned(), key));
+            let tables = catalog.tables().iter().filter_map(|table| key(&table.name)).collect();
+            let (role, tables) = held.pool.rights(tables, &limits).await?;
+            Ok(warnings(role, tables, source.database_auth.is_some()))
         }
-        let limits = self.0.limits_of(source);
-        let held = self.0.connections.of(source, &limits).await?;
-        let key = |name: &str| TableKey::spelled(source.kind, name).map(|key| (name.to_owned(), key));
-        let tables = catalog.tables().iter().filter_map(|table| key(&table.name)).collect();
-        let (role, tables) = held.pool.rights(tables, &limits).await?;
-        Ok(warnings(role, tables, source.database_auth.is_some()))
+        .boxed()
+        .await
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     schema::{SourceColumn, find},
     source::Source,
 };
+use futures::FutureExt as _;
 use inlay_contract::data::Column;
 use moka::future::Cache;
 use std::{sync::Arc, time::Duration};
@@ -65,9 +66,13 @@ impl Engine {
     /// # Errors
     /// [`QueryError::Failed`] if there is no such table, [`QueryError::SourceUnavailable`].
     pub async fn describe(&self, source: &Source, table: &str) -> Result<Vec<Column>, QueryError> {
-        self.0.columns.fresh.invalidate(&(of_source(source), table.to_owned())).await;
-        let columns = self.asked_columns(source, table, 0).await?.columns;
-        Ok(columns.iter().map(|column| Column { name: column.name.clone(), kind: column.class.column_type() }).collect())
+        async move {
+            self.0.columns.fresh.invalidate(&(of_source(source), table.to_owned())).await;
+            let columns = self.asked_columns(source, table, 0).await?.columns;
+            Ok(columns.iter().map(|column| Column { name: column.name.clone(), kind: column.class.column_type() }).collect())
+        }
+        .boxed()
+        .await
     }
 
     /// Whether a table has a column, from the cache if possible. A page's filter on an unknown column is dropped.

@@ -7,6 +7,7 @@ use crate::{
     source::Source,
     sources::{FoundKey, KeyRole},
 };
+use futures::FutureExt as _;
 
 /// The keys of a database, by the catalogue's names of its tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,13 +49,17 @@ impl Engine {
     /// # Errors
     /// [`QueryError::SourceUnavailable`], [`QueryError::Timeout`], or [`QueryError::Failed`] if the source does not list them.
     pub async fn declared_keys(&self, source: &Source) -> Result<DeclaredKeys, QueryError> {
-        let limits = self.0.limits_of(source);
-        let found = self.0.connections.of(source, &limits).await?.pool.keys(&limits).await?;
-        let mut declared = DeclaredKeys::default();
-        for key in found {
-            declared.add(key, |table| table.named(source.kind));
+        async move {
+            let limits = self.0.limits_of(source);
+            let found = self.0.connections.of(source, &limits).await?.pool.keys(&limits).await?;
+            let mut declared = DeclaredKeys::default();
+            for key in found {
+                declared.add(key, |table| table.named(source.kind));
+            }
+            Ok(declared)
         }
-        Ok(declared)
+        .boxed()
+        .await
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
     source::Source,
 };
 use chrono::NaiveDate;
+use futures::FutureExt as _;
 use inlay_contract::data::{ChartData, Column};
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,22 +30,26 @@ impl Engine {
     /// # Errors
     /// [`QueryError::SourceUnavailable`], [`QueryError::Timeout`], or [`QueryError::Failed`] if the source does not list them.
     pub async fn tables(&self, source: &Source) -> Result<Vec<SourceTable>, QueryError> {
-        let limits = self.0.limits_of(source);
-        let found = self.0.connections.of(source, &limits).await?.pool.list(&limits).await?;
-        let mut tables: Vec<SourceTable> = Vec::new();
-        // Some databases mix the columns of tables whose names differ only in case.
-        let mut places: HashMap<String, usize> = HashMap::new();
-        for (key, column) in found {
-            // Names that a catalogue cannot contain are left out.
-            let Some(name) = key.named(source.kind) else { continue };
-            let column = Column { name: column.name, kind: column.class.column_type() };
-            let place = *places.entry(name.clone()).or_insert(tables.len());
-            match tables.get_mut(place) {
-                Some(table) => table.columns.push(column),
-                None => tables.push(SourceTable { name, columns: vec![column] }),
+        async move {
+            let limits = self.0.limits_of(source);
+            let found = self.0.connections.of(source, &limits).await?.pool.list(&limits).await?;
+            let mut tables: Vec<SourceTable> = Vec::new();
+            // Some databases mix the columns of tables whose names differ only in case.
+            let mut places: HashMap<String, usize> = HashMap::new();
+            for (key, column) in found {
+                // Names that a catalogue cannot contain are left out.
+                let Some(name) = key.named(source.kind) else { continue };
+                let column = Column { name: column.name, kind: column.class.column_type() };
+                let place = *places.entry(name.clone()).or_insert(tables.len());
+                match tables.get_mut(place) {
+                    Some(table) => table.columns.push(column),
+                    None => tables.push(SourceTable { name, columns: vec![column] }),
+                }
             }
+            Ok(tables)
         }
-        Ok(tables)
+        .boxed()
+        .await
     }
 
     /// The first rows of a table that need not be listed, for an operator who chooses tables. Never for a viewer. The query is
@@ -53,7 +58,9 @@ impl Engine {
     /// # Errors
     /// See [`Engine::run`]. A source whose database filters rows by the viewer's token returns none without a token.
     pub async fn sample(&self, source: &Source, table: &str, most: usize) -> Result<ChartData, QueryError> {
-        self.all_rows(source, table, Query::first_rows(source.kind, table, most, NaiveDate::default()), 0).await
+        async move { self.all_rows(source, table, Query::first_rows(source.kind, table, most, NaiveDate::default()), 0).await }
+            .boxed()
+            .await
     }
 
     /// How many values of a key several rows of a table share. For an operator who declares it, never for a viewer: it counts the rows
@@ -62,10 +69,16 @@ impl Engine {
     /// # Errors
     /// See [`Engine::run`].
     pub async fn repeated_keys(&self, source: &Source, table: &str, key: &[String], share: u128) -> Result<u64, QueryError> {
-        let sql = repeated_sql(source.kind, table, key)?;
-        let counted = self.all_rows(source, table, Query::new(sql, NaiveDate::default()), share).await?;
-        let number = counted.rows.first().and_then(|row| row.first());
-        number.and_then(serde_json::Value::as_u64).ok_or_else(|| QueryError::failed("the count of repeated keys is no number"))
+        async move {
+            let sql = repeated_sql(source.kind, table, key)?;
+            let counted = self.all_rows(source, table, Query::new(sql, NaiveDate::default()), share).await?;
+            let number = counted.rows.first().and_then(|row| row.first());
+            number
+                .and_then(serde_json::Value::as_u64)
+                .ok_or_else(|| QueryError::failed("the count of repeated keys is no number"))
+        }
+        .boxed()
+        .await
     }
 
     /// A query of one table without a rule.

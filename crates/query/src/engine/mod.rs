@@ -30,6 +30,7 @@ use crate::{
 pub use audit::Warning;
 use columns::KnownColumns;
 use connections::{Connections, Held};
+use futures::FutureExt as _;
 use inlay_contract::data::ChartData;
 pub use keys::{DeclaredKey, DeclaredKeys, DeclaredReference};
 pub use listing::SourceTable;
@@ -131,35 +132,39 @@ impl Engine {
         viewer: &SecurityContext,
         query: &Query,
     ) -> Result<Answered, QueryError> {
-        let setting = setting::of(source, viewer)?;
-        let read = self.columns_read(source, catalog, viewer, query).await?;
-        let prepared = self.prepared(source, catalog, &read, viewer, setting.as_ref(), query).await?;
-        let key = prepared.key;
-        let max_age = self.max_age(source, query);
-        if !query.refresh {
-            let found = self.0.answers.here(&key, max_age).await;
-            measures::asked("answers", found.is_some());
-            if let Some(found) = found {
-                return Ok(found);
-            }
-        }
-        let work = self.0.clone().work(source.clone(), viewer.share, prepared, setting, max_age, query.refresh);
-        let work = measures::traced(source.kind, work);
-        // A refresh does not join a run that began before it, since that may have read older data.
-        let flight = if query.refresh { refreshing(key) } else { key };
-        let (flight, joined) = self.0.flights.join(flight, work);
-        match flight.await {
-            Ok(Landed { first, others }) => Ok(if joined { others } else { first }),
-            Err(problem) => {
-                // The table may have changed since its columns were cached. A source that does not answer is not asked for them once more.
-                if let QueryError::Failed(_) = problem {
-                    for name in read.columns.into_keys() {
-                        self.0.columns.forget(source, &name).await;
-                    }
+        async move {
+            let setting = setting::of(source, viewer)?;
+            let read = self.columns_read(source, catalog, viewer, query).await?;
+            let prepared = self.prepared(source, catalog, &read, viewer, setting.as_ref(), query).await?;
+            let key = prepared.key;
+            let max_age = self.max_age(source, query);
+            if !query.refresh {
+                let found = self.0.answers.here(&key, max_age).await;
+                measures::asked("answers", found.is_some());
+                if let Some(found) = found {
+                    return Ok(found);
                 }
-                Err(problem)
+            }
+            let work = self.0.clone().work(source.clone(), viewer.share, prepared, setting, max_age, query.refresh);
+            let work = measures::traced(source.kind, work);
+            // A refresh does not join a run that began before it, since that may have read older data.
+            let flight = if query.refresh { refreshing(key) } else { key };
+            let (flight, joined) = self.0.flights.join(flight, work);
+            match flight.await {
+                Ok(Landed { first, others }) => Ok(if joined { others } else { first }),
+                Err(problem) => {
+                    // The table may have changed since its columns were cached. A source that does not answer is not asked for them once more.
+                    if let QueryError::Failed(_) = problem {
+                        for name in read.columns.into_keys() {
+                            self.0.columns.forget(source, &name).await;
+                        }
+                    }
+                    Err(problem)
+                }
             }
         }
+        .boxed()
+        .await
     }
 
     /// The same with an owned result.
@@ -173,7 +178,7 @@ impl Engine {
         viewer: &SecurityContext,
         query: &Query,
     ) -> Result<ChartData, QueryError> {
-        self.answer(source, catalog, viewer, query).await.map(Answered::into_data)
+        async move { self.answer(source, catalog, viewer, query).await.map(Answered::into_data) }.boxed().await
     }
 
     /// The maximum age of a cached result.
@@ -196,8 +201,12 @@ impl Engine {
         viewer: &SecurityContext,
         query: &Query,
     ) -> Result<String, QueryError> {
-        let read = self.columns_read(source, catalog, viewer, query).await?;
-        self.rewritten(source, catalog, &read, viewer, query).await.map(|rewritten| rewritten.sql)
+        async move {
+            let read = self.columns_read(source, catalog, viewer, query).await?;
+            self.rewritten(source, catalog, &read, viewer, query).await.map(|rewritten| rewritten.sql)
+        }
+        .boxed()
+        .await
     }
 
     /// Checks whether a source responds.
@@ -205,14 +214,20 @@ impl Engine {
     /// # Errors
     /// [`QueryError::SourceUnavailable`]
     pub async fn check(&self, source: &Source) -> Result<(), QueryError> {
-        let limits = self.0.limits_of(source);
-        let held = self.0.connections.of(source, &limits).await?;
-        // A connection pool would retry a closed port until its timeout.
-        match self.0.connections.addresses().knock(source).await {
-            Ok(()) => held.pool.check(&limits).await,
-            Err(Unheard::Closed) => Err(QueryError::unavailable("connection refused: no server listens on this host and port")),
-            Err(Unheard::Silent) => Err(QueryError::unavailable("timed out: this host and port do not respond")),
+        async move {
+            let limits = self.0.limits_of(source);
+            let held = self.0.connections.of(source, &limits).await?;
+            // A connection pool would retry a closed port until its timeout.
+            match self.0.connections.addresses().knock(source).await {
+                Ok(()) => held.pool.check(&limits).await,
+                Err(Unheard::Closed) => {
+                    Err(QueryError::unavailable("connection refused: no server listens on this host and port"))
+                }
+                Err(Unheard::Silent) => Err(QueryError::unavailable("timed out: this host and port do not respond")),
+            }
         }
+        .boxed()
+        .await
     }
 
     /// Checks whether a source's address is allowed, as far as can be said now. Each connection is checked again.
@@ -228,9 +243,13 @@ impl Engine {
     /// # Errors
     /// [`QueryError::Failed`]: the query is not allowed.
     pub async fn reading(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Arc<Reading>, QueryError> {
-        let (kind, own_catalog, own_sql) = (source.kind, catalog.clone(), sql.to_owned());
-        let read = self.0.readers.read(source, &self.0.limits, move || reading(kind, &own_sql, &own_catalog));
-        self.0.memo.readings.get(Some(of_sql(source, catalog, sql)), read).await
+        async move {
+            let (kind, own_catalog, own_sql) = (source.kind, catalog.clone(), sql.to_owned());
+            let read = self.0.readers.read(source, &self.0.limits, move || reading(kind, &own_sql, &own_catalog));
+            self.0.memo.readings.get(Some(of_sql(source, catalog, sql)), read).await
+        }
+        .boxed()
+        .await
     }
 
     /// The catalogue's tables that a query reads, as [`tables_read`] finds them, on a reader's thread.

@@ -11,6 +11,7 @@ use crate::{
     source::{Source, SourceKind},
 };
 use chrono::NaiveDate;
+use futures::FutureExt as _;
 use inlay_contract::{data::Column, filter::FilterValue};
 
 /// The result of probing a query.
@@ -28,15 +29,19 @@ impl Engine {
     /// Probes a query without reading its tables' rows. It cannot use columns that the catalogue hides. Row rules do not
     /// matter, not even whether a table has one.
     pub async fn probe(&self, source: &Source, catalog: &Catalog, sql: &str) -> Probed {
-        match self.over_no_rows(source, catalog, sql).await {
-            Ok(columns) => Probed::Gives(columns),
-            Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Probed::Unasked,
-            Err(problem) => {
-                let hidden = self.hidden_columns(source, catalog, sql).await;
-                let hidden = hidden.map(|hidden| format!("{hidden} ({})", problem.detail()));
-                Probed::Refused(hidden.unwrap_or_else(|| problem.detail().to_owned()))
+        async move {
+            match self.over_no_rows(source, catalog, sql).await {
+                Ok(columns) => Probed::Gives(columns),
+                Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Probed::Unasked,
+                Err(problem) => {
+                    let hidden = self.hidden_columns(source, catalog, sql).await;
+                    let hidden = hidden.map(|hidden| format!("{hidden} ({})", problem.detail()));
+                    Probed::Refused(hidden.unwrap_or_else(|| problem.detail().to_owned()))
+                }
             }
         }
+        .boxed()
+        .await
     }
 
     async fn over_no_rows(&self, source: &Source, catalog: &Catalog, sql: &str) -> Result<Vec<Column>, QueryError> {

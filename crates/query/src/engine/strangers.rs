@@ -9,6 +9,7 @@ use crate::{
     rule::{Wanted, reach},
     source::{Source, SourceKind},
 };
+use futures::FutureExt as _;
 
 /// What a stranger sees of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,17 +39,22 @@ impl Engine {
     /// # Errors
     /// [`QueryError::RowRuleUnresolved`] for an invalid rule; otherwise see [`Engine::describe`].
     pub async fn strangers_table(&self, source: &Source, table: &Table, share: u128) -> Result<StrangersTable, QueryError> {
-        let sees = |sees| Ok(StrangersTable { sees, reads: Vec::new() });
-        let rule = match &table.rows {
-            RowAccess::All => return sees(Sees::Everything),
-            RowAccess::Nothing => return sees(Sees::Closed),
-            RowAccess::Rule(rule) => rule.clone(),
-        };
-        let columns = self.columns(source, &table.name, share).await?.columns;
-        let (kind, name) = (source.kind, table.name.clone());
-        let work = move || reach(&rule, kind, &columns).map_err(|problem| QueryError::unresolved(format!("{name}: {problem}")));
-        let read = self.0.readers.read(source, &self.0.limits, work).await?;
-        Ok(StrangersTable { sees: if read.closed { Sees::NoRow } else { Sees::Perhaps }, reads: read.reads })
+        async move {
+            let sees = |sees| Ok(StrangersTable { sees, reads: Vec::new() });
+            let rule = match &table.rows {
+                RowAccess::All => return sees(Sees::Everything),
+                RowAccess::Nothing => return sees(Sees::Closed),
+                RowAccess::Rule(rule) => rule.clone(),
+            };
+            let columns = self.columns(source, &table.name, share).await?.columns;
+            let (kind, name) = (source.kind, table.name.clone());
+            let work =
+                move || reach(&rule, kind, &columns).map_err(|problem| QueryError::unresolved(format!("{name}: {problem}")));
+            let read = self.0.readers.read(source, &self.0.limits, work).await?;
+            Ok(StrangersTable { sees: if read.closed { Sees::NoRow } else { Sees::Perhaps }, reads: read.reads })
+        }
+        .boxed()
+        .await
     }
 }
 

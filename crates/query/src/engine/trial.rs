@@ -10,6 +10,7 @@ use crate::{
     source::{DatabaseAuth, Source},
 };
 use chrono::NaiveDate;
+use futures::FutureExt as _;
 use inlay_contract::data::ChartData;
 use serde_json::Value;
 
@@ -38,21 +39,25 @@ impl Engine {
         table: &str,
         most: usize,
     ) -> Result<RuleTrial, QueryError> {
-        let unknown = || QueryError::failed(format!("the table {table} is not listed"));
-        let listed = catalog.named(source.kind, table).ok_or_else(unknown)?;
-        let relation = TableKey::spelled(source.kind, &listed.name).ok_or_else(unknown)?.quoted(source.kind);
-        let viewer = &with_own_token(source, viewer);
-        let ask = async |query: Query| self.run(source, catalog, viewer, &Query { refresh: true, ..query }).await;
-        let rows = ask(Query::first_rows(source.kind, &listed.name, most, NaiveDate::default())).await?;
-        let count = format!("SELECT count(*) AS counted FROM {relation}");
-        let counted = ask(Query::new(count, NaiveDate::default())).await?;
-        let count = counted.rows.first().and_then(|row| row.first()).and_then(Value::as_u64);
-        let count = count.ok_or_else(|| QueryError::failed("the source returned no count"))?;
-        let rule = match &listed.rows {
-            RowAccess::Rule(text) => Some(filled(text, viewer)),
-            RowAccess::All | RowAccess::Nothing => None,
-        };
-        Ok(RuleTrial { rule, rows, count })
+        async move {
+            let unknown = || QueryError::failed(format!("the table {table} is not listed"));
+            let listed = catalog.named(source.kind, table).ok_or_else(unknown)?;
+            let relation = TableKey::spelled(source.kind, &listed.name).ok_or_else(unknown)?.quoted(source.kind);
+            let viewer = &with_own_token(source, viewer);
+            let ask = async |query: Query| self.run(source, catalog, viewer, &Query { refresh: true, ..query }).await;
+            let rows = ask(Query::first_rows(source.kind, &listed.name, most, NaiveDate::default())).await?;
+            let count = format!("SELECT count(*) AS counted FROM {relation}");
+            let counted = ask(Query::new(count, NaiveDate::default())).await?;
+            let count = counted.rows.first().and_then(|row| row.first()).and_then(Value::as_u64);
+            let count = count.ok_or_else(|| QueryError::failed("the source returned no count"))?;
+            let rule = match &listed.rows {
+                RowAccess::Rule(text) => Some(filled(text, viewer)),
+                RowAccess::All | RowAccess::Nothing => None,
+            };
+            Ok(RuleTrial { rule, rows, count })
+        }
+        .boxed()
+        .await
     }
 }
 
