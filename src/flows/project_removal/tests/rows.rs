@@ -53,8 +53,9 @@ async fn columns(conn: &mut Conn<'_>, table: &str) -> Vec<Column> {
         ),
         Conn::Postgres(_) => (
             format!(
-                "SELECT json_build_array(column_name, udt_name, CASE WHEN is_nullable = 'NO' AND column_default IS NULL THEN 1 ELSE 0 END)::text \
-                 FROM information_schema.columns WHERE table_schema = 'public' AND table_name = '{table}' ORDER BY ordinal_position"
+                "SELECT json_build_array(a.attname, t.typname, CASE WHEN a.attnotnull AND NOT a.atthasdef THEN 1 ELSE 0 END)::text \
+                 FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid \
+                 WHERE a.attrelid = '{table}'::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
             ),
             format!(
                 "SELECT json_build_array(a.attname, c.confrelid::regclass)::text FROM pg_constraint c \
