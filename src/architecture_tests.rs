@@ -33,6 +33,15 @@ const OWN_EXTRACTORS: Rule = Rule {
 /// signing keys, whose format is a standard.
 const NO_API: [&str; 5] = ["/faces/console/", "/faces/demo/", "/faces/docs/", "/faces/embeds/", "/v1/jwks.rs"];
 
+/// axum's own functions for routes name the handler in the types around it, which the compiler pays for with every build. The demo's
+/// host is a service of its own.
+const ERASED_HANDLERS: Rule = Rule {
+    folders: &["src"],
+    words: &["axum::routing"],
+    but: |file| ["src/ground/web/routing.rs", "src/faces/demo/host.rs"].contains(&file),
+    instead: "make routes by src/ground/web/routing.rs",
+};
+
 /// Only stores run SQL. The demo's flights are a customer's database.
 const SQL_IN_STORES: Rule = Rule {
     folders: &["src"],
@@ -168,6 +177,11 @@ fn hold(rule: &Rule) {
 #[test]
 fn the_api_takes_and_answers_by_its_own_types() {
     hold(&OWN_EXTRACTORS);
+}
+
+#[test]
+fn routes_forget_the_types_of_their_handlers() {
+    hold(&ERASED_HANDLERS);
 }
 
 #[test]
@@ -331,6 +345,7 @@ fn breaches_are_found_however_they_are_written() {
     assert_eq!(of(&OWN_EXTRACTORS, "use axum::{Json as Raw, Router};\n"), [1]);
     assert_eq!(of(&OWN_EXTRACTORS, "fn x() -> axum::Json<u8> {\n"), [1]);
     assert_eq!(of(&OWN_EXTRACTORS, "use axum::{extract::MatchedPath, http::uri::PathAndQuery};\n"), nowhere);
+    assert_eq!(of(&ERASED_HANDLERS, "use axum::{\n    Router,\n    routing::{get, post},\n};\n"), [1]);
     assert_eq!(of(&SQL_IN_STORES, "// sqlx::query\nlet x = sqlx::query_as::<_, (i64,)>(\"\");\n"), [2]);
     assert_eq!(of(&SQL_IN_STORES, "use sqlx::{Row, query_scalar};\n"), [1]);
     assert_eq!(of(&SQL_IN_QUERY, "// \"select 1\"\nlet sql = format!(\"SELECT * FROM {table} LIMIT {most}\");\n"), [2]);
