@@ -59,12 +59,8 @@ pub struct InHtml {
 /// The charts of a dashboard with their rows. A slow source leaves its chart `Loading`: its query continues, and the page
 /// requests the chart again. A failing query only affects its own chart.
 pub async fn gather(view: View, dashboard: DashboardId, drawing: Option<Drawing>) -> Result<Vec<Tile>> {
-    async move {
-        let wait = view.app.settings.limits.page_wait();
-        gather_all(view, dashboard, drawing, Patience { wait, left: Some(AtomicUsize::new(MOST_ON_PAGE)) }).await
-    }
-    .boxed()
-    .await
+    let wait = view.app.settings.limits.page_wait();
+    gather_all(view, dashboard, drawing, Patience { wait, left: Some(AtomicUsize::new(MOST_ON_PAGE)) }).boxed().await
 }
 
 /// How many bytes of rows a page holds when it opens. It requests the charts beyond that by themselves.
@@ -96,7 +92,7 @@ impl Patience {
 
 /// The same with another timeout for slow charts and with all rows, for a file.
 pub async fn gather_within(view: View, dashboard: DashboardId, drawing: Option<Drawing>, wait: Duration) -> Result<Vec<Tile>> {
-    async move { gather_all(view, dashboard, drawing, Patience { wait, left: None }).await }.boxed().await
+    gather_all(view, dashboard, drawing, Patience { wait, left: None }).boxed().await
 }
 
 async fn gather_all(view: View, dashboard: DashboardId, drawing: Option<Drawing>, patience: Patience) -> Result<Vec<Tile>> {

@@ -84,8 +84,8 @@ macro_rules! on {
     };
 }
 
-/// What the store is being asked. Its type is forgotten: each future that awaits it, and there are hundreds above one another, would have it
-/// in its own type, and building the service would take twice as long.
+/// An answer of the store that is on its way. Its type is forgotten, since every future that awaits it would hold that type, and
+/// the compiler would walk through it again for each of them.
 pub type Answer<'a, T> = BoxFuture<'a, sqlx::Result<T>>;
 
 /// A connection for reading.

@@ -58,9 +58,7 @@ impl Engine {
     /// # Errors
     /// See [`Engine::run`]. A source whose database filters rows by the viewer's token returns none without a token.
     pub async fn sample(&self, source: &Source, table: &str, most: usize) -> Result<ChartData, QueryError> {
-        async move { self.all_rows(source, table, Query::first_rows(source.kind, table, most, NaiveDate::default()), 0).await }
-            .boxed()
-            .await
+        self.all_rows(source, table, Query::first_rows(source.kind, table, most, NaiveDate::default()), 0).await
     }
 
     /// How many values of a key several rows of a table share. For an operator who declares it, never for a viewer: it counts the rows

@@ -178,7 +178,7 @@ impl Engine {
         viewer: &SecurityContext,
         query: &Query,
     ) -> Result<ChartData, QueryError> {
-        async move { self.answer(source, catalog, viewer, query).await.map(Answered::into_data) }.boxed().await
+        self.answer(source, catalog, viewer, query).await.map(Answered::into_data)
     }
 
     /// The maximum age of a cached result.
