@@ -60,8 +60,8 @@ async function builder() {
   await dialog.getByRole('button', { name: 'Add group' }).click();
   await choose('Compare with', 'The period before');
   await dialog.getByRole('group', { name: 'Conditions' }).getByRole('combobox', { name: 'Period' }).selectOption({ label: 'Dates' });
-  for (const [label, day] of Object.entries({ 'First day': '2001-04-01', 'Last day': '2001-06-30' })) {
-    await dialog.getByLabel(label).fill(day);
+  for (const [label, ago] of Object.entries({ 'First day': 91, 'Last day': 1 })) {
+    await dialog.getByLabel(label).fill(new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10));
     await dialog.getByLabel(label).blur();
   }
   await dialog.getByRole('figure', { name: 'Preview' }).getByText('period before').waitFor();

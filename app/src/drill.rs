@@ -2,17 +2,21 @@
 //! (drill-down), or it filters the dashboard.
 
 use crate::{
-    calls::embed::{self, DrillRequest, Drilled},
+    browser::download,
+    calls::embed::{self, DrillRequest, Drilled, MOST_ROWS, MOST_VALUES},
+    data::csv,
     pages::opened::Opened,
     session::Session,
     tile::{
         board::Board,
         look::Look,
+        menu::Offers,
         model::{Rows, TileState},
         table::{self, DataTable, Follow, Titles},
     },
     ui::{
         dialog::Dialog,
+        icons,
         part::{IntoLatePart, IntoPart, IntoParts, Part},
     },
 };
@@ -167,7 +171,14 @@ fn shown(
     let narrows = !drilled.filters.is_empty();
     let held = board.filters.with_untracked(|filters| filters.holds(&drilled.filters));
     let said = if held { "Remove this filter" } else { "Filter the dashboard by this" };
-    let view = table::of_data(&drilled.data, &Look::here().locale.get_value());
+    let mut view = table::of_data(&drilled.data, &Look::here().locale.get_value());
+    for (column, label) in view.columns.iter_mut().zip(&drilled.labels) {
+        column.label.clone_from(label);
+    }
+    let count = count(drilled.data.rows.len(), drilled.by.is_some());
+    let file = (csv::file_name(&title, "csv"), csv::write(&drilled.data));
+    let download = move |_| download::text(&file.0, csv::MEDIA_TYPE, &file.1);
+    let downloads = expect_context::<Offers>().csv;
     let rows = Arc::new(Rows { data: drilled.data.clone(), picture: None });
     view! {
         <div class="drill-head">
@@ -183,8 +194,22 @@ fn shown(
             </label>
         </div>
         <div class="drill-rows">
-            <DataTable name=format!("{title} rows") view titles=Titles::Names rows />
+            <DataTable name=format!("{title} rows") view titles=Titles::Labels rows />
+        </div>
+        <div class="drill-foot">
+            <span>{count}</span>
+            {downloads.then(|| view! { <button type="button" class="button" on:click=download>{icons::download()}"Download CSV"</button> })}
         </div>
     }
     .late()
+}
+
+/// How many rows or values are listed. The server lists at most so many.
+fn count(listed: usize, values: bool) -> String {
+    let (most, one, many) = if values { (MOST_VALUES, "value", "values") } else { (MOST_ROWS, "row", "rows") };
+    match listed {
+        1 => format!("1 {one}"),
+        listed if u32::try_from(listed).is_ok_and(|listed| listed >= most) => format!("The first {listed} {many}"),
+        listed => format!("{listed} {many}"),
+    }
 }

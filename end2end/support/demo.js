@@ -1,5 +1,33 @@
 // The demo: the service with the flights, and the host product that signs users in.
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
 import { freePort, Service } from './service.js';
+
+const DAY = 86_400_000;
+const day = (time) => new Date(time).toISOString().slice(0, 10);
+
+/**
+ * An airport's departures on each day, in order, from the demo's file: moved by whole weeks to yesterday, as `inlay demo` does.
+ * @returns {Promise<[string, number][]>}
+ */
+export async function departures(airport) {
+  const yesterday = day(Date.now() - DAY);
+  const by = Math.ceil((Date.parse(yesterday) - Date.parse('2001-06-30')) / (7 * DAY)) * 7 * DAY;
+  const file = await readFile(new URL('../../demo/data/flights-250k.csv.gz', import.meta.url));
+  const [head, ...lines] = gunzipSync(file)
+    .toString()
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(','));
+  const [date, origin] = [head.indexOf('date'), head.indexOf('origin')];
+  const days = new Map();
+  for (const line of lines) {
+    if (line[origin] !== airport) continue;
+    const moved = day(Date.parse(line[date].slice(0, 10)) + by);
+    if (moved <= yesterday) days.set(moved, (days.get(moved) ?? 0) + 1);
+  }
+  return [...days].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
 
 /** The viewer's role. The station manager may also use the assistant, and so gets the page with tools. */
 const VIEWER = 'viewer';

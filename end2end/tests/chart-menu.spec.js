@@ -62,5 +62,7 @@ test('a table sorts by its header', async ({ open, service }) => {
   const sorted = (await ids()).toSorted((a, b) => a - b);
   expect(await ids()).not.toEqual(sorted);
   await table.getByRole('columnheader', { name: /^id/i }).getByRole('button').click();
+  await expect.poll(ids).toEqual(sorted.toReversed());
+  await table.getByRole('columnheader', { name: /^id/i }).getByRole('button').click();
   await expect.poll(ids).toEqual(sorted);
 });

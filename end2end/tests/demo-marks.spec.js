@@ -114,7 +114,7 @@ test('Enter on a row of a chart that gathers by what it works out lists its flig
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => /** @type {HTMLElement} */ (cell).dataset.value)));
   expect(delays.length).toBe(Math.min(200, late[1]));
   const titles = await listed.getByRole('columnheader').allInnerTexts();
-  const [delay, origin] = [titles.indexOf('delay'), titles.indexOf('origin')];
+  const [delay, origin] = [titles.indexOf('Delay'), titles.indexOf('From')];
   expect(delays.every((row) => Number(row[delay]) >= 60 && row[origin] === 'BOS')).toBe(true);
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);

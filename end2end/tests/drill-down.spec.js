@@ -51,6 +51,9 @@ test('Enter on a row of `Show data` lists the orders behind it', async ({ open, 
     .map(({ id }) => String(id))
     .toSorted();
   expect((await cells(table)).map(([id]) => id).toSorted()).toEqual(wanted);
+  await expect(dialogOf(page).getByText(`${wanted.length} rows`, { exact: true })).toBeVisible();
+  const [file] = await Promise.all([page.waitForEvent('download'), dialogOf(page).getByRole('button', { name: 'Download CSV' }).click()]);
+  expect(file.suggestedFilename()).toBe('Revenue by region.csv');
   await page.keyboard.press('Escape');
   await expect(dialogOf(page)).toHaveCount(0);
 });

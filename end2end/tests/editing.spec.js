@@ -410,14 +410,20 @@ test('another dashboard opens only after the question what becomes of the change
 test.describe('two windows', () => {
   test.use({ allowedErrors: [/status of 409/] });
 
+  /** The same dashboard in another window of the editor that `edit` signed in. */
+  async function secondWindow(context, service) {
+    const page = await context.newPage();
+    const token = await service.signIn(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
+    await page.goto(service.applicationPage(token));
+    await hydrated(page);
+    const dashboard = new Dashboard(page);
+    await dashboard.drawn();
+    return { page, dashboard };
+  }
+
   test('the later save sees a clear conflict and can be kept as a dashboard of its own', async ({ open, context, service, page }) => {
     const first = await edit(open);
-    const other = await context.newPage();
-    const token = await service.signIn(ACME, { role: 'Editor', user: `editor-${process.pid}-${users}` });
-    await other.goto(service.applicationPage(token));
-    await hydrated(other);
-    const second = new Dashboard(other);
-    await second.drawn();
+    const { page: other, dashboard: second } = await secondWindow(context, service);
     await (await first.menuItem('Exchange rates', 'Remove')).click();
     await save(first);
     await (await second.menuItem('Stock by depot', 'Remove')).click();
@@ -428,6 +434,26 @@ test.describe('two windows', () => {
     await expect(second.chart('Exchange rates')).toBeVisible();
     await expect(second.chart('Stock by depot')).toHaveCount(0);
     await page.bringToFront();
+  });
+
+  test('the newer version of a renamed dashboard renames it in the navigation', async ({ open, context, service, page }) => {
+    const first = await edit(open);
+    const { page: other, dashboard: second } = await secondWindow(context, service);
+    await button(first, 'Actions').click();
+    await expect(page.getByRole('menuitem', { name: 'Undo' })).toHaveAttribute('aria-disabled', 'true');
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Overview B');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await button(first, 'Actions').click();
+    await expect(page.getByRole('menuitem', { name: 'Undo' })).not.toHaveAttribute('aria-disabled', 'true');
+    await page.keyboard.press('Escape');
+    await save(first);
+    await (await second.menuItem('Stock by depot', 'Remove')).click();
+    await button(second, 'Save').click();
+    await other.getByRole('dialog', { name: 'Save conflict' }).getByRole('button', { name: 'Load the newer version' }).click();
+    await expect(second.title).toHaveText('Overview B');
+    await expect(second.navigation.getByText('Overview B', { exact: true })).toBeVisible();
+    await expect(second.navigation.getByText('Overview', { exact: true })).toHaveCount(0);
   });
 });
 

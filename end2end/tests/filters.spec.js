@@ -53,6 +53,39 @@ test('a date range keeps its first day and leaves out the first day after it', a
   await expect(dashboard.filters.getByLabel('Period from')).toHaveValue('2024-02-01');
 });
 
+test('an end before the beginning empties the other input', async ({ open }) => {
+  const period = { from: '2024-03-01', to: '2024-04-01' };
+  const dashboard = await open(ACME, { parameters: { filter_period: JSON.stringify(period) } });
+  await dashboard.drawn();
+  await dashboard.filters.getByLabel('Period to').fill('2024-02-15');
+  await dashboard.filters.getByLabel('Period to').press('Tab');
+  await expect(dashboard.filters.getByLabel('Period from')).toHaveValue('');
+  await expect.poll(() => dashboard.rows('Revenue by month')).toEqual(expected('Revenue by month', ACME, { to: '2024-02-16' }));
+});
+
+test('a period without data is told once, and leads to the days that have some', async ({ open, page }) => {
+  const dashboard = await open(ACME, { parameters: { filter_period: JSON.stringify({ relative: 'last_30_days' }) } });
+  const message = page.getByRole('status').filter({ hasText: 'No data in this period.' });
+  await expect(message).toContainText(/There is data from Jan \d+, 2024 to \w+ \d+, 2024\./);
+  for (const name of FILTERED.filter((name) => name !== 'Revenue')) {
+    await expect(dashboard.chart(name)).toHaveAttribute('data-state', 'empty');
+    await expect(dashboard.chart(name).getByRole('button', { name: 'Clear filters' })).toHaveCount(0);
+  }
+  await message.getByRole('button', { name: /^Show / }).click();
+  await expect(message).toBeHidden();
+  await expect.poll(() => dashboard.rows('Revenue by month').then((rows) => rows.length)).toBeGreaterThan(0);
+  await expect(dashboard.filters.getByLabel('Period from')).toHaveValue(/^2024-/);
+});
+
+test('a value without rows is told once, and the filters can be cleared', async ({ open, page }) => {
+  const dashboard = await open(ACME, { parameters: { filter_region: JSON.stringify('nowhere') } });
+  const message = page.getByRole('status').filter({ hasText: 'No chart has data for these filters.' });
+  await message.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(message).toBeHidden();
+  await dashboard.drawn();
+  expect(await dashboard.rows('Revenue by month')).toEqual(expected('Revenue by month', ACME));
+});
+
 test('dates are set by hand', async ({ open }) => {
   const dashboard = await open(ACME);
   await dashboard.drawn();

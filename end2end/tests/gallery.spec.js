@@ -84,10 +84,14 @@ test('a table goes from page to page, sorts as a whole, and has its totals below
   await expect(status).toHaveText('11–12 of 12');
   expect(await names()).toEqual(['Aloha', 'Hawaiian']);
   await expect(chart.getByRole('button', { name: 'Next page' })).toBeDisabled();
-  await table.getByRole('columnheader', { name: 'Flights' }).getByRole('button').click();
+  const flights = table.getByRole('columnheader', { name: 'Flights' });
+  await flights.getByRole('button').click();
+  await expect(flights).toHaveAttribute('aria-sort', 'descending');
   await expect(status).toHaveText('1–10 of 12');
+  expect(await names()).not.toContain('Aloha');
+  await flights.getByRole('button').click();
   expect((await names()).slice(0, 3)).toEqual(['Aloha', 'Hawaiian', 'TWA']);
-  await expect(table.locator('tfoot td').first()).toHaveText('Total');
+  await expect(table.locator('tfoot td').first()).toHaveText('Total of 12 rows');
   await expect(table.locator('tfoot td').nth(1)).toHaveAttribute('data-value', '114570');
 });
 

@@ -43,6 +43,8 @@ page_calls! {
     chart_file "chart-file" (request: TileRequest) -> String;
     /// The values that a select filter offers, most frequent first.
     filter_choices "filter-choices" (request: ChoicesRequest) -> Vec<Choice>;
+    /// What to show in place of a period that leaves a dashboard without rows. `None` if no period is the reason.
+    nearest_data "nearest-data" (request: DashboardRequest) -> Option<NearestData>;
     /// Sets the dashboard that opens first for this user.
     default_dashboard "default-dashboard" (target: Target) -> ();
     /// The user of a token, if it is valid for the application at an address.
@@ -108,6 +110,11 @@ pub struct DrillRequest {
     pub by: Option<String>,
 }
 
+/// The most rows that are listed behind a mark.
+pub const MOST_ROWS: u32 = 200;
+/// The most values that its numbers are broken down by.
+pub const MOST_VALUES: u32 = 50;
+
 /// What is behind a mark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -120,6 +127,9 @@ pub struct Drilled {
     pub by: Option<String>,
     /// The rows, or the numbers.
     pub data: ChartData,
+    /// The labels of their columns, in order.
+    #[serde(default)]
+    pub labels: Vec<String>,
     /// The filters that the mark stands for.
     pub filters: Filters,
 }
@@ -136,6 +146,18 @@ pub struct ChoicesRequest {
     pub key: String,
     /// Only values that contain this text, in any case; empty for all.
     pub search: String,
+}
+
+/// The data that is nearest to a period without any. Dates are in the viewer's language.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NearestData {
+    /// From when to when there is data: `Jan 15, 2024 to Mar 6, 2024`.
+    pub span: String,
+    /// The nearest period of the same length: `Feb 26, 2024 – Mar 6, 2024`.
+    pub period: String,
+    /// The active filters with that period.
+    pub filters: Filters,
 }
 
 /// What the server says of a valid token that came by message.

@@ -3,6 +3,9 @@
 use inlay_contract::data::ChartData;
 use serde_json::Value;
 
+/// The media type of the files.
+pub const MEDIA_TYPE: &str = "text/csv;charset=utf-8";
+
 /// The file's text: a header, then the rows in the data's order, exact values.
 #[must_use]
 pub fn write(data: &ChartData) -> String {

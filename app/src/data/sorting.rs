@@ -13,13 +13,16 @@ pub struct Sorting {
 }
 
 impl Sorting {
-    /// The sorting after a click on a header: ascending, then descending, then the original order.
+    /// The sorting after a click on a header: one direction, then the other, then the original order. Numbers begin with the highest,
+    /// which people look for.
     #[must_use]
-    pub fn clicked(current: Option<Self>, column: usize) -> Option<Self> {
+    pub fn clicked(current: Option<Self>, column: usize, is_number: bool) -> Option<Self> {
         match current {
-            Some(sorting) if sorting.column == column && sorting.descending => None,
-            Some(sorting) if sorting.column == column => Some(Self { column, descending: true }),
-            _ => Some(Self { column, descending: false }),
+            Some(sorting) if sorting.column == column && sorting.descending == is_number => {
+                Some(Self { column, descending: !is_number })
+            }
+            Some(sorting) if sorting.column == column => None,
+            _ => Some(Self { column, descending: is_number }),
         }
     }
 
@@ -85,11 +88,13 @@ mod tests {
 
     #[test]
     fn clicks_cycle_through_the_three_orders() {
-        let first = Sorting::clicked(None, 2);
-        let second = Sorting::clicked(first, 2);
-        assert_eq!([first, second].map(|sorting| Sorting::aria(sorting, 2)), ["ascending", "descending"]);
-        assert_eq!(Sorting::clicked(second, 2), None);
-        assert_eq!(Sorting::aria(Sorting::clicked(second, 1), 1), "ascending");
+        for (is_number, orders) in [(false, ["ascending", "descending"]), (true, ["descending", "ascending"])] {
+            let first = Sorting::clicked(None, 2, is_number);
+            let second = Sorting::clicked(first, 2, is_number);
+            assert_eq!([first, second].map(|sorting| Sorting::aria(sorting, 2)), orders);
+            assert_eq!(Sorting::clicked(second, 2, is_number), None);
+            assert_eq!(Sorting::aria(Sorting::clicked(second, 1, is_number), 1), orders[0]);
+        }
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! What the editing tools add to a dashboard: buttons in the header, added charts, dialogs.
 
 use super::{
-    Editor, Open, builder, chart_menu, filters, forms, grid, library,
+    Editor, Open, builder, chart_menu,
+    draft::Draft,
+    filters, forms, grid, library,
     offers::{self, Access, Action, AddItem},
     tools::{Status, Tools},
 };
@@ -172,9 +174,11 @@ fn actions(tools: Tools, editor: Option<Editor>) -> Part {
             }
         }
     };
+    let can =
+        |is_there: fn(&Draft) -> bool| editor.map(|editor| Signal::derive(move || editor.draft.with(|draft| is_there(draft))));
     let item = |action: Action| match action {
-        Action::Undo => MenuItem::new("Undo", icons::undo(), step(Editor::undo)),
-        Action::Redo => MenuItem::new("Redo", icons::redo(), step(Editor::redo)),
+        Action::Undo => MenuItem { is_on: can(Draft::can_undo), ..MenuItem::new("Undo", icons::undo(), step(Editor::undo)) },
+        Action::Redo => MenuItem { is_on: can(Draft::can_redo), ..MenuItem::new("Redo", icons::redo(), step(Editor::redo)) },
         Action::Rename => MenuItem::new("Rename", icons::pencil(), move || tools.open(Open::Rename)),
         Action::Duplicate => MenuItem::new("Duplicate", icons::copy(), move || tools.open(Open::Duplicate)),
         Action::SetDefault => MenuItem::new("Set as default", icons::star(), move || forms::set_default(tools)),

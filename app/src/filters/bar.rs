@@ -5,7 +5,7 @@ use super::{
     select::SelectFilter,
     state,
     typed::{NumberRangeFilter, TextFilter},
-    words::{column, summary},
+    words::summary,
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{tile::board::Board, ui::icons};
@@ -85,7 +85,7 @@ pub fn control(id: &str, filter: FilterView) -> Part {
 /// The filters that the host set on columns, each as a chip that can be removed.
 fn omnibar(board: Board, has_control: impl Fn(&str) -> bool) -> Part {
     let chip = |key: String, value: &FilterValue| {
-        let column = column(&key).to_owned();
+        let column = board.label(&key);
         let text = summary(value);
         let label = format!("Remove filter {column}");
         view! {

@@ -1,7 +1,7 @@
 //! A date range: a select of relative periods, and two date inputs.
 
 use super::{
-    period::{self, OFFERED},
+    period::{self, End, OFFERED},
     state::full_key,
 };
 use crate::tile::board::Board;
@@ -63,7 +63,7 @@ pub fn DateRangeFilter(
                     aria-label=format!("{label} from")
                     value=from
                     prop:value=from
-                    on:change=move |event| set(period::from_inputs(&event_target_value(&event), &untrack(to)))
+                    on:change=move |event| set(period::changed(End::From, &event_target_value(&event), &untrack(to)))
                 />
                 <span class="joined-dash" aria-hidden="true">"–"</span>
                 <input
@@ -72,7 +72,7 @@ pub fn DateRangeFilter(
                     aria-label=format!("{label} to")
                     value=to
                     prop:value=to
-                    on:change=move |event| set(period::from_inputs(&untrack(from), &event_target_value(&event)))
+                    on:change=move |event| set(period::changed(End::To, &untrack(from), &event_target_value(&event)))
                 />
             </div>
         </div>

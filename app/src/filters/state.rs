@@ -21,7 +21,7 @@ impl Change {
     /// it affects every chart; the server then answers unaffected charts from its cache.
     #[must_use]
     pub fn touches(&self, filter_keys: &[String]) -> bool {
-        self.0.iter().any(|key| key.starts_with(OMNIBAR) || filter_keys.contains(key))
+        touch(self.0.iter(), filter_keys)
     }
 
     /// Whether nothing changed.
@@ -57,6 +57,12 @@ impl FilterState {
     #[must_use]
     pub fn is_active(&self) -> bool {
         !self.active.is_empty()
+    }
+
+    /// Whether an active filter reaches a chart with these filters.
+    #[must_use]
+    pub fn reaches(&self, filter_keys: &[String]) -> bool {
+        touch(self.active.keys(), filter_keys)
     }
 
     /// Whether a full key is a filter of the dashboard or has the form of a filter on a column.
@@ -108,6 +114,11 @@ impl FilterState {
     }
 }
 
+/// Whether one of these filters is among a chart's, or on a column.
+fn touch<'a>(mut keys: impl Iterator<Item = &'a String>, filter_keys: &[String]) -> bool {
+    keys.any(|key| key.starts_with(OMNIBAR) || filter_keys.contains(key))
+}
+
 /// The query parameter of a filter. An added filter that is not saved uses the parameter of its column.
 #[must_use]
 pub fn full_key(filter: &FilterView) -> String {
@@ -145,6 +156,13 @@ mod tests {
         assert!(change.touches(&keys(&["filter_destination"])));
         assert!(!change.touches(&keys(&["filter_period"])));
         assert!(!change.touches(&[]));
+    }
+
+    #[test]
+    fn active_filters_reach_the_charts_that_read_them() {
+        let state = state(&[("filter_destination", text("ATL"))]);
+        assert!(state.reaches(&keys(&["filter_destination", "filter_period"])));
+        assert!(!state.reaches(&keys(&["filter_period"])) && !state.reaches(&[]));
     }
 
     #[test]

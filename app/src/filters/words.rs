@@ -14,10 +14,10 @@ pub fn summary(value: &FilterValue) -> String {
     match value {
         FilterValue::AnyOf(values) if values.len() > 2 => format!("{} selected", values.len()),
         FilterValue::AnyOf(values) => values.iter().map(word).collect::<Vec<_>>().join(", "),
-        FilterValue::Range { from, to } => {
+        FilterValue::Range { from, to } => period::range(value).unwrap_or_else(|| {
             let end = |end: &Option<Scalar>| end.as_ref().map(word).unwrap_or_default();
             format!("{} – {}", end(from), end(to))
-        }
+        }),
         FilterValue::Relative(period) => period::words(*period),
     }
 }

@@ -1,6 +1,6 @@
 //! A dashboard: its name, its filters, its charts on the grid.
 
-use super::{host_link::HostLink, navigation::tab_id, opened::Opened};
+use super::{host_link::HostLink, navigation::tab_id, no_rows::NoRows, opened::Opened};
 use crate::drill::Drill;
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
@@ -76,6 +76,7 @@ pub fn Dashboard(
             {move || application.problem.get().map(|problem| view! { <p class="content-note" role="alert">{problem}</p> })}
             {filters.then(|| view! { <FilterBar filters=dashboard.filters.clone() /> })}
             <p class="unseen" aria-live="polite">{move || board.told.get()}</p>
+            <NoRows />
             {dashboard.tiles.is_empty().then(tools::empty)}
             <div class="grid">{figures}{tools::added()}</div>
             {tools::dialogs()}

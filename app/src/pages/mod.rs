@@ -5,6 +5,7 @@ pub mod content;
 pub mod dashboard;
 pub mod host_link;
 pub mod navigation;
+mod no_rows;
 pub mod opened;
 #[cfg(not(feature = "edit"))]
 mod without_tools;

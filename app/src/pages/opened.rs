@@ -124,6 +124,14 @@ impl Opened {
         }
     }
 
+    /// Updates the name of a dashboard in the navigation: it may have been renamed since the page was opened.
+    fn call_by(self, id: DashboardId, name: &str) {
+        self.entries.maybe_update(|entries| {
+            let old = entries.iter_mut().find(|entry| entry.id == id && entry.name != name);
+            old.map(|entry| name.clone_into(&mut entry.name)).is_some()
+        });
+    }
+
     /// Names a dashboard that was found by a search in the navigation.
     pub fn name(self, entry: &DashboardEntry) {
         if self.entries.with_untracked(|entries| entries.iter().all(|named| named.id != entry.id)) {
@@ -182,7 +190,10 @@ impl Opened {
                 return;
             }
             match answer {
-                Ok(opened) => self.dashboard.set(Some(Arc::new(opened))),
+                Ok(opened) => {
+                    self.call_by(dashboard, &opened.content.dashboard.name);
+                    self.dashboard.set(Some(Arc::new(opened)));
+                }
                 Err(refusal) => {
                     if !self.session.refuse(&refusal) {
                         self.problem.set(Some(refusal.0.message));

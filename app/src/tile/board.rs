@@ -13,11 +13,12 @@ use crate::{
     data::csv,
     filters::{
         state::{Change, FilterState},
-        words::summary,
+        words::{column, summary},
     },
     session::Session,
 };
 use inlay_contract::{
+    chart::definition::ChartType,
     code::Code,
     filter::FilterValue,
     frame::message::Source,
@@ -45,6 +46,8 @@ pub struct Board {
     pub printing: RwSignal<bool>,
     /// Its charts, in reading order.
     pub tiles: StoredValue<Vec<TileState>>,
+    /// Whether filters leave no chart that they reach with rows. It stays as it was while charts load.
+    pub bare: Memo<bool>,
     /// The chart whose mark set filters last, and those filters.
     narrowed: StoredValue<Option<(ChartId, Filters)>>,
     session: Session,
@@ -61,16 +64,21 @@ impl Board {
         filters: FilterState,
         tiles: Vec<TileState>,
     ) -> Self {
+        let (filters, tiles) = (RwSignal::new(filters), StoredValue::new(tiles));
         Self {
             id: RwSignal::new(dashboard.id),
             name: RwSignal::new(dashboard.name.clone()),
-            filters: RwSignal::new(filters),
+            filters,
+            bare: Memo::new(move |was| {
+                let reached = filters.with(|filters| reached(tiles.get_value(), filters));
+                is_bare(&reached).unwrap_or_else(|| was.copied().unwrap_or_default())
+            }),
             source: RwSignal::new(Source::Default),
             said: RwSignal::new(None),
             told: RwSignal::new(String::new()),
             narrowed: StoredValue::new(None),
             printing: RwSignal::new(false),
-            tiles: StoredValue::new(tiles),
+            tiles,
             session,
             scope: StoredValue::new(session.scope(application)),
         }
@@ -113,9 +121,22 @@ impl Board {
         }
     }
 
+    /// The label of a filter on a column or dimension: what a chart that it reaches calls it, or else the name in its key.
+    #[must_use]
+    pub fn label(self, key: &str) -> String {
+        let told = |tile: &TileState| tile.labels.with_value(|labels| labels.get(key).cloned());
+        let label = self.tiles.with_value(|tiles| tiles.iter().find_map(told));
+        label.unwrap_or_else(|| column(key).to_owned())
+    }
+
     /// Clears all filters for the viewer.
     pub fn clear_filters(self) {
         self.change(Source::User, FilterState::clear);
+    }
+
+    /// Replaces all filters for the viewer.
+    pub fn choose_filters(self, filters: Filters) {
+        self.change(Source::User, |state| state.replace(filters));
     }
 
     /// Replaces all filters for the host.
@@ -233,4 +254,25 @@ impl Board {
             }
         }
     }
+}
+
+/// The charts that an active filter reaches. Tracked.
+fn reached(mut tiles: Vec<TileState>, filters: &FilterState) -> Vec<TileState> {
+    tiles.retain(|tile| !tile.gone.get() && tile.filter_keys.with_value(|keys| filters.reaches(keys)));
+    tiles
+}
+
+/// Whether none of these charts has rows. `None` while one loads. A number has a row whatever the filters are: it counts neither way.
+/// Tracked.
+fn is_bare(tiles: &[TileState]) -> Option<bool> {
+    let mut bare = false;
+    for tile in tiles {
+        match tile.state() {
+            State::Loading => return None,
+            State::Empty => bare = true,
+            State::Ready if matches!(tile.face().kind, ChartType::Number | ChartType::Text) => {}
+            State::Ready | State::Error => return Some(false),
+        }
+    }
+    Some(bare)
 }

@@ -54,6 +54,7 @@ fn of_rows(tile: TileState, files: impl Files) -> Vec<MenuItem> {
         icon: (move || if tile.as_table.get() { icons::columns() } else { icons::rows() }).part(),
         action: Callback::new(move |()| tile.as_table.update(|on| *on = !*on)),
         narrow: false,
+        is_on: None,
     }];
     if offers.csv {
         items.push(MenuItem::new("Download CSV", icons::download(), move || download_csv(tile)));
@@ -65,7 +66,7 @@ fn of_rows(tile: TileState, files: impl Files) -> Vec<MenuItem> {
 fn download_csv(tile: TileState) {
     if let Shown::Rows(rows) = tile.shown.get_untracked() {
         let name = tile.face.with_value(|face| csv::file_name(&face.title, "csv"));
-        download::text(&name, "text/csv;charset=utf-8", &csv::write(&rows.data));
+        download::text(&name, csv::MEDIA_TYPE, &csv::write(&rows.data));
     }
 }
 

@@ -10,7 +10,7 @@ use inlay_contract::{
 };
 use leptos::prelude::*;
 use send_wrapper::SendWrapper;
-use std::{rc::Rc, sync::Arc};
+use std::{collections::BTreeMap, rc::Rc, sync::Arc};
 
 /// The chart, once the browser has drawn it.
 pub type MountedChart = StoredValue<Option<SendWrapper<Rc<charts::Chart>>>>;
@@ -123,6 +123,8 @@ pub struct TileState {
     pub filter_keys: StoredValue<Vec<String>>,
     /// Whether its marks can filter the dashboard.
     pub narrows: bool,
+    /// The labels of filters on columns and dimensions, by full key.
+    pub labels: StoredValue<BTreeMap<String, String>>,
     /// Its content.
     pub shown: RwSignal<Shown>,
     /// Whether a request is in progress.
@@ -146,6 +148,7 @@ impl TileState {
         Self {
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
             narrows: tile.narrows,
+            labels: StoredValue::new(tile.labels.clone()),
             ..Self::of(tile.id, &tile.face, GridPosition { x, y, w, h }, shown)
         }
     }
@@ -163,6 +166,7 @@ impl TileState {
             face: StoredValue::new(Arc::new(face.clone())),
             filter_keys: StoredValue::new(Vec::new()),
             narrows: false,
+            labels: StoredValue::new(BTreeMap::new()),
             shown: RwSignal::new(shown),
             asking: RwSignal::new(false),
             as_table: RwSignal::new(false),

@@ -22,14 +22,15 @@ pub fn Skeleton(
     view! { <div class="skeleton" data-shape=shape aria-hidden="true">{bones}</div> }.part()
 }
 
-/// No rows.
+/// No rows. Where the whole dashboard has none, the message above the charts says what to do.
 #[component]
 pub fn Empty() -> impl IntoView {
     let board = Board::here();
+    let is_active = move || board.filters.with(|filters| filters.is_active());
     view! {
         <div class="tile-note">
-            <p>{move || if board.filters.with(|filters| filters.is_active()) { "No data for these filters." } else { "No data yet." }}</p>
-            {move || board.filters.with(|filters| filters.is_active()).then(|| view! {
+            <p>{move || if board.bare.get() { "No data" } else if is_active() { "No data for these filters." } else { "No data yet." }}</p>
+            {move || (is_active() && !board.bare.get()).then(|| view! {
                 <button type="button" class="button" on:click=move |_| board.clear_filters()>"Clear filters"</button>
             })}
         </div>

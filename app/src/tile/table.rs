@@ -178,17 +178,17 @@ fn cell(cell: &Cell, column: &TableColumn) -> Part {
 }
 
 fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting>>, page: RwSignal<usize>) -> Part {
-    let position = column.index;
+    let (position, numeric) = (column.index, is_number(column));
     let title = match titles {
         Titles::Names => column.name.clone(),
         Titles::Labels => column.label.clone(),
     };
     let click = move |_| {
         page.set(0);
-        sorting.update(|current| *current = Sorting::clicked(*current, position));
+        sorting.update(|current| *current = Sorting::clicked(*current, position, numeric));
     };
     view! {
-        <th scope="col" class:number=is_number(column) aria-sort=move || Sorting::aria(sorting.get(), position)>
+        <th scope="col" class:number=numeric aria-sort=move || Sorting::aria(sorting.get(), position)>
             <button type="button" on:click=click>{title}{icons::arrow_up()}</button>
         </th>
     }

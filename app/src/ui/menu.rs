@@ -14,12 +14,20 @@ pub struct MenuItem {
     pub action: Callback<()>,
     /// Whether it is only offered on narrow pages.
     pub narrow: bool,
+    /// Whether it has something to do. Without it, it always has.
+    pub is_on: Option<Signal<bool>>,
 }
 
 impl MenuItem {
     /// An item with a fixed label.
     pub fn new(label: &str, icon: Part, action: impl Fn() + Send + Sync + 'static) -> Self {
-        Self { label: Signal::stored(label.to_owned()), icon, action: Callback::new(move |()| action()), narrow: false }
+        Self {
+            label: Signal::stored(label.to_owned()),
+            icon,
+            action: Callback::new(move |()| action()),
+            narrow: false,
+            is_on: None,
+        }
     }
 }
 
@@ -71,14 +79,19 @@ pub fn Menu(
     };
     let entries = items
         .into_iter()
-        .map(|MenuItem { label, icon, action, narrow }| {
+        .map(|MenuItem { label, icon, action, narrow, is_on }| {
+            let is_off = move |get: fn(&Signal<bool>) -> bool| is_on.is_some_and(|is_on| !get(&is_on));
             view! {
                 <button
                     type="button"
                     role="menuitem"
                     data-narrow=narrow.then_some("")
                     tabindex="-1"
+                    aria-disabled=move || is_off(Signal::get).then_some("true")
                     on:click=move |_| {
+                        if is_off(Signal::get_untracked) {
+                            return;
+                        }
                         close();
                         action.run(());
                     }

@@ -228,6 +228,9 @@ pub struct Tile {
     /// Whether its marks can filter the dashboard.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub narrows: bool,
+    /// The labels of the filters on columns and dimensions that reach it or that its marks set, by full key.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
     /// Its content.
     pub content: TileContent,
     /// The drawing for the first HTML. Never sent in JSON.

@@ -12,4 +12,4 @@ mod workbook;
 
 pub use error::RenderError;
 pub use renderer::{Renderer, RendererSettings};
-pub use workbook::{workbook, workbook_of};
+pub use workbook::{Sheet, workbook};

@@ -2,8 +2,12 @@
 
 use crate::error::RenderError;
 use inlay_contract::{
-    chart::table::exact,
+    chart::{
+        definition::ChartDefinition,
+        table::{self, exact},
+    },
     data::{ChartData, ColumnType},
+    format::{self, NumberFormat, NumberStyle, locale::Locale},
 };
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
 use serde_json::Value;
@@ -17,31 +21,78 @@ const LONGEST_CELL: usize = 32_767;
 /// The most characters of a sheet's name in Excel.
 const LONGEST_NAME: usize = 31;
 
-/// The rows as an XLSX file with one sheet. Text is always stored as text, so it never becomes a formula.
+/// A chart's rows as a sheet of a workbook.
+#[derive(Clone, Copy, Debug)]
+pub struct Sheet<'a> {
+    /// The chart's name.
+    pub title: &'a str,
+    /// Its rows.
+    pub data: &'a ChartData,
+    /// Its definition, whose labels and number formats the columns have. Without one, they have the names of the query.
+    pub definition: Option<&'a ChartDefinition>,
+}
+
+/// Charts as an XLSX file with one sheet each, in order. Duplicate names get a number. Text is always stored as text, so it never becomes
+/// a formula. Currency symbols stand where they do in the language of `locale`.
 ///
 /// # Errors
 /// The rows do not fit into a sheet.
-pub fn workbook(title: &str, data: &ChartData) -> Result<Vec<u8>, RenderError> {
-    workbook_of(&[(title, data)])
+pub fn workbook(sheets: &[Sheet<'_>], locale: &str) -> Result<Vec<u8>, RenderError> {
+    write(sheets, &Locale::of(locale)).map_err(|problem| RenderError::Library(problem.to_string().chars().take(120).collect()))
 }
 
-/// The rows of several charts as an XLSX file with one sheet each, in order. Duplicate names get a number.
-///
-/// # Errors
-/// The rows do not fit into a sheet.
-pub fn workbook_of(sheets: &[(&str, &ChartData)]) -> Result<Vec<u8>, RenderError> {
-    write(sheets).map_err(|problem| RenderError::Library(problem.to_string().chars().take(120).collect()))
-}
-
-fn write(sheets: &[(&str, &ChartData)]) -> Result<Vec<u8>, XlsxError> {
+fn write(sheets: &[Sheet<'_>], locale: &Locale) -> Result<Vec<u8>, XlsxError> {
     let mut book = Workbook::new();
     let mut taken: Vec<String> = Vec::new();
-    for (title, data) in sheets {
+    for Sheet { title, data, definition } in sheets {
         let name = free_name(&sheet_name(title), &taken);
-        fill(book.add_worksheet(), &name, data)?;
+        // Options that cannot be read leave the names of the query.
+        let labelled = definition.and_then(|definition| table::labelled(definition, data).ok());
+        let named = || data.columns.iter().map(|column| (column.name.clone(), NumberFormat::default())).collect();
+        let columns: Vec<Column> =
+            labelled.unwrap_or_else(named).into_iter().map(|(label, format)| Column::new(label, &format, locale)).collect();
+        fill(book.add_worksheet(), &name, data, &columns)?;
         taken.push(name);
     }
     book.save_to_buffer()
+}
+
+/// A column of a sheet.
+struct Column {
+    label: String,
+    numbers: Option<Format>,
+}
+
+impl Column {
+    fn new(label: String, format: &NumberFormat, locale: &Locale) -> Self {
+        Self { label, numbers: pattern(format, locale).map(|pattern| Format::new().set_num_format(pattern)) }
+    }
+}
+
+/// The number format in Excel's notation. `None` for one that says nothing: Excel shows the digits that a number has.
+fn pattern(format: &NumberFormat, locale: &Locale) -> Option<String> {
+    if *format == NumberFormat::default() {
+        return None;
+    }
+    let digits = match (format.decimals, format.style) {
+        (Some(0), _) | (None, NumberStyle::Compact) => "#,##0".to_owned(),
+        (Some(decimals), _) => format!("#,##0.{}", "0".repeat(decimals.into())),
+        (None, NumberStyle::Percent) => "0.0".to_owned(),
+        (None, NumberStyle::Currency) => "#,##0.00".to_owned(),
+        (None, NumberStyle::Number) => "General".to_owned(),
+    };
+    // Exact numbers are neither shortened nor have they a sign here: Excel writes its own.
+    let parts = format::parts(1.0, &NumberFormat { compact_from: Some(f64::INFINITY), ..format.clone() }, locale);
+    let text = |text: &str| match text.replace('"', "") {
+        empty if empty.is_empty() => String::new(),
+        text => format!("\"{text}\""),
+    };
+    // The percent sign outside of quotes multiplies by 100.
+    let suffix = match parts.suffix.split_once('%').filter(|_| format.style == NumberStyle::Percent) {
+        Some((gap, unit)) => format!("{}%{}", text(gap), text(unit)),
+        None => text(&parts.suffix),
+    };
+    Some(format!("{}{digits}{suffix}", text(&parts.prefix)))
 }
 
 /// A name that no other sheet has, ignoring case.
@@ -55,13 +106,13 @@ fn free_name(name: &str, taken: &[String]) -> String {
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 
-fn fill(sheet: &mut Worksheet, name: &str, data: &ChartData) -> Result<(), XlsxError> {
+fn fill(sheet: &mut Worksheet, name: &str, data: &ChartData, columns: &[Column]) -> Result<(), XlsxError> {
     let (head, day) = (Format::new().set_bold(), Format::new().set_num_format("yyyy-mm-dd"));
     let moment = Format::new().set_num_format("yyyy-mm-dd hh:mm:ss");
     sheet.set_name(name)?;
     sheet.set_freeze_panes(1, 0)?;
-    for (column, about) in (0_u16..).zip(data.columns.iter().take(MOST_COLUMNS)) {
-        sheet.write_string_with_format(0, column, &about.name, &head)?;
+    for (at, column) in (0_u16..).zip(columns.iter().take(MOST_COLUMNS)) {
+        sheet.write_string_with_format(0, at, cut(&column.label), &head)?;
     }
     for (row, cells) in (1_u32..).zip(data.rows.iter().take(MOST_ROWS)) {
         for ((column, about), cell) in (0_u16..).zip(data.columns.iter().take(MOST_COLUMNS)).zip(cells) {
@@ -77,7 +128,10 @@ fn fill(sheet: &mut Worksheet, name: &str, data: &ChartData) -> Result<(), XlsxE
                     None => drop(sheet.write_string(row, column, cut(text))?),
                 },
                 (_, Value::Number(number)) => match number.as_f64().filter(|_| exactly(number)) {
-                    Some(number) => drop(sheet.write_number(row, column, number)?),
+                    Some(number) => match columns.get(usize::from(column)).and_then(|column| column.numbers.as_ref()) {
+                        Some(format) => drop(sheet.write_number_with_format(row, column, number, format)?),
+                        None => drop(sheet.write_number(row, column, number)?),
+                    },
                     None => drop(sheet.write_string(row, column, number.to_string())?),
                 },
                 (_, other) => drop(sheet.write_string(row, column, cut(&exact(other)))?),
@@ -131,16 +185,31 @@ mod tests {
             vec![json!("x".repeat(40_000)), json!("no day"), json!(12_345_678_901_234_567_u64), Value::Null],
         ];
         let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
-        let file = workbook("Sales [2024]: a/b", &data).expect("a workbook");
+        let file = workbook(&[Sheet { title: "Sales [2024]: a/b", data: &data, definition: None }], "en").expect("a workbook");
         assert_eq!(&file[..4], b"PK\x03\x04");
         assert!(file.len() > 1_000);
+    }
+
+    #[test]
+    fn numbers_look_as_on_the_page() {
+        let pattern = |json, locale| pattern(&serde_json::from_value(json).expect("a format"), &Locale::of(locale));
+        assert_eq!(pattern(json!({}), "en"), None);
+        assert_eq!(pattern(json!({"decimals": 1}), "en").as_deref(), Some("#,##0.0"));
+        assert_eq!(pattern(json!({"style": "percent"}), "en").as_deref(), Some("0.0%"));
+        assert_eq!(pattern(json!({"style": "percent", "decimals": 0}), "de").as_deref(), Some("#,##0\"\u{a0}\"%"));
+        assert_eq!(pattern(json!({"style": "compact"}), "en").as_deref(), Some("#,##0"));
+        assert_eq!(pattern(json!({"style": "currency", "currency": "EUR"}), "en").as_deref(), Some("\"€\"#,##0.00"));
+        assert_eq!(pattern(json!({"style": "currency", "currency": "EUR"}), "de").as_deref(), Some("#,##0.00\"\u{a0}€\""));
+        assert_eq!(pattern(json!({"unit": "min", "decimals": 0}), "en").as_deref(), Some("#,##0\"\u{a0}min\""));
+        assert_eq!(pattern(json!({"unit": "\"%\""}), "en").as_deref(), Some("General\"\u{a0}%\""));
     }
 
     #[test]
     fn sheets_of_one_name_are_told_apart() {
         let data = ChartData { columns: vec![], rows: vec![], truncated: false, cached: false, duration_ms: 0 };
         let long = "x".repeat(40);
-        assert!(workbook_of(&[("Sales", &data), ("SALES", &data), (&long, &data), (&long, &data)]).is_ok());
+        let sheets = ["Sales", "SALES", &long, &long].map(|title| Sheet { title, data: &data, definition: None });
+        assert!(workbook(&sheets, "en").is_ok());
         let taken = ["Sales".to_owned(), "sales 2".to_owned(), "x".repeat(31)];
         assert_eq!(free_name("SALES", &taken), "SALES 3");
         assert_eq!(free_name(&"x".repeat(31), &taken), format!("{} 2", "x".repeat(29)));

@@ -110,6 +110,19 @@ impl OpenConnection {
         modelled.model.dimensions.contains_key(name).then_some((table, name))
     }
 
+    /// The display name of what a filter's path names. `None` if that is nothing of this connection, or is hidden.
+    pub fn label(&self, path: &str) -> Option<String> {
+        if self.is_time(path) {
+            return Some("Time".to_owned());
+        }
+        if let Some((table, name)) = self.dimension(path) {
+            let declared = self.model.tables.get(table)?.model.dimensions.get(name)?;
+            return Some(declared.label.clone().unwrap_or_else(|| name.to_owned()));
+        }
+        let (table, name) = self.column(path)?;
+        Some(table.columns.get(name).and_then(|column| column.label.clone()).unwrap_or_else(|| name.to_owned()))
+    }
+
     /// Whether a path is `<connection>.time`: the default time of each measure's table. The model must have a table with one.
     pub fn is_time(&self, path: &str) -> bool {
         is_default_time(path, &self.source.name) && self.model.tables.values().any(|table| table.model.time.is_some())

@@ -7,7 +7,12 @@ use crate::{
     ground::error::{Error, Result},
 };
 use chrono::{NaiveDate, Utc};
-use inlay_contract::{chart::definition::ChartDefinition, filter::FilterDefinition, model::ModelQuery, page::Filters};
+use inlay_contract::{
+    chart::{definition::ChartDefinition, question::Grain},
+    filter::FilterDefinition,
+    model::{ModelGroup, ModelQuery},
+    page::Filters,
+};
 use inlay_query::{
     CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, TimeReach, compile_narrowed, shape,
 };
@@ -46,6 +51,19 @@ pub(super) struct Asked {
     pub sql: Arc<str>,
     /// The rows behind its marks, if one table has them.
     pub shape: Option<Arc<Shape>>,
+}
+
+/// A group of a chart's query that a filter can be on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupPath {
+    /// Its column in the rows.
+    pub column: String,
+    /// What it is a value of: `<connection>.<table>.<column or dimension>`.
+    pub path: String,
+    /// The display name of that.
+    pub label: String,
+    /// The period that its days are gathered into.
+    pub grain: Option<Grain>,
 }
 
 /// What active filters ask of a chart's query.
@@ -117,6 +135,21 @@ impl ByMeaning {
         let declared = self.connection.dimension(path).map(|(table, _)| table);
         let table = declared.or_else(|| self.connection.column(path).map(|(table, _)| table.name.as_str()));
         table.is_some_and(|table| self.reach.tables.contains(table))
+    }
+
+    /// What a mark of the chart stands for: a value of each of the query's groups. `None` without groups, and where one is no value that a
+    /// filter can be on, such as the hours of all days together.
+    pub(super) fn groups(&self) -> Option<Vec<GroupPath>> {
+        if self.query.dimensions.is_empty() {
+            return None;
+        }
+        let group = |group: &ModelGroup| {
+            let path = format!("{}.{}", self.connection.source.name, group.name);
+            let is_plain = group.via.is_none() && group.cycle.is_none() && self.is_reached(&path);
+            let label = self.connection.label(&path).filter(|_| is_plain)?;
+            Some(GroupPath { column: group.column(), path, label, grain: group.grain })
+        };
+        self.query.dimensions.iter().map(group).collect()
     }
 
     /// What active filters ask of the query. Those that do not reach it ask nothing.

@@ -1,4 +1,4 @@
-//! The values that a filter on a declared dimension of the semantic model offers.
+//! The values that a filter on a declared dimension of the semantic model offers: those of a select, and the ends of a range.
 
 use super::data;
 use crate::{
@@ -18,6 +18,9 @@ use std::collections::BTreeMap;
 
 /// The measure of how many rows have a value.
 const FREQUENCY: &str = "frequency";
+/// The measures of the ends of a range.
+const LEAST: &str = "least";
+const GREATEST: &str = "greatest";
 /// The column of the values.
 const CHOICE: &str = "choice";
 
@@ -33,19 +36,52 @@ pub async fn of_dimension(
     today: Today,
     most: u32,
 ) -> Result<Vec<Choice>> {
-    let gone = |_| Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.");
-    let (model, query) = (with_frequency(&connection.model, table), query(&format!("{table}.{dimension}"), most));
-    let compiled = compile(connection.source.kind, &model, &query, today.day).map_err(gone)?;
-    let asked = Query::new(compiled.sql, today);
-    let answer = data::ask(app, &connection.source, &connection.catalog, viewer, &asked).await?;
+    let model = with_measures(&connection.model, table, [(FREQUENCY, measure(Aggregate::Count, None))]);
+    let rows = asked(app, connection, viewer, &model, &by_frequency(&format!("{table}.{dimension}"), most), today).await?;
     let choice = |row: &Vec<Value>| {
         let value = row.first().filter(|value| !value.is_null())?.clone();
         Some(Choice { value, count: row.get(1)?.as_u64()? })
     };
-    Ok(answer.table().rows.iter().filter_map(choice).collect())
+    Ok(rows.iter().filter_map(choice).collect())
 }
 
-fn query(dimension: &str, most: u32) -> ModelQuery {
+/// The least and the greatest value of a declared dimension in the viewer's rows of its table. Both are null without rows.
+///
+/// # Errors
+/// As [`of_dimension`].
+pub async fn ends_of_dimension(
+    app: &App,
+    connection: &OpenConnection,
+    viewer: &SecurityContext,
+    (table, dimension): (&str, &str),
+    today: Today,
+) -> Result<Option<(Value, Value)>> {
+    let declared = connection.model.tables.get(table).and_then(|table| table.model.dimensions.get(dimension));
+    let Some(sql) = declared.map(|declared| declared.sql.clone()) else { return Ok(None) };
+    let end = |aggregate| measure(aggregate, Some(sql.clone()));
+    let model = with_measures(&connection.model, table, [(LEAST, end(Aggregate::Min)), (GREATEST, end(Aggregate::Max))]);
+    let query = ModelQuery { measures: vec![LEAST.to_owned(), GREATEST.to_owned()], ..ModelQuery::default() };
+    let rows = asked(app, connection, viewer, &model, &query, today).await?;
+    Ok(rows.into_iter().next().and_then(|row| <[Value; 2]>::try_from(row).ok()).map(|[least, greatest]| (least, greatest)))
+}
+
+/// The rows of a query of the model.
+async fn asked(
+    app: &App,
+    connection: &OpenConnection,
+    viewer: &SecurityContext,
+    model: &Model,
+    query: &ModelQuery,
+    today: Today,
+) -> Result<Vec<Vec<Value>>> {
+    let gone = |_| Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.");
+    let compiled = compile(connection.source.kind, model, query, today.day).map_err(gone)?;
+    let asked = Query::new(compiled.sql, today);
+    let answer = data::ask(app, &connection.source, &connection.catalog, viewer, &asked).await?;
+    Ok(answer.table().rows.clone())
+}
+
+fn by_frequency(dimension: &str, most: u32) -> ModelQuery {
     ModelQuery {
         measures: vec![FREQUENCY.to_owned()],
         dimensions: vec![ModelGroup { alias: Some(CHOICE.to_owned()), ..ModelGroup::of(dimension) }],
@@ -55,26 +91,29 @@ fn query(dimension: &str, most: u32) -> ModelQuery {
     }
 }
 
-/// The model with a measure that counts the rows of a table, and no other measure or metric that could have its name.
-fn with_frequency(model: &Model, table: &str) -> Model {
+/// The model with measures of one table alone, and no other measure or metric that could have their names.
+fn with_measures<const N: usize>(model: &Model, table: &str, measures: [(&str, Measure); N]) -> Model {
     let mut made = Model { tables: model.tables.clone(), metrics: BTreeMap::new() };
-    for (name, one) in &mut made.tables {
+    for one in made.tables.values_mut() {
         one.model.measures.clear();
-        if name == table {
-            let counts = Measure {
-                aggregate: Aggregate::Count,
-                of: None,
-                condition: None,
-                fraction: None,
-                take: None,
-                label: None,
-                description: None,
-                synonyms: Vec::new(),
-                format: None,
-                lower_is_better: false,
-            };
-            one.model.measures.insert(FREQUENCY.to_owned(), counts);
-        }
+    }
+    if let Some(one) = made.tables.get_mut(table) {
+        one.model.measures.extend(measures.map(|(name, measure)| (name.to_owned(), measure)));
     }
     made
+}
+
+fn measure(aggregate: Aggregate, of: Option<String>) -> Measure {
+    Measure {
+        aggregate,
+        of,
+        condition: None,
+        fraction: None,
+        take: None,
+        label: None,
+        description: None,
+        synonyms: Vec::new(),
+        format: None,
+        lower_is_better: false,
+    }
 }

@@ -3,6 +3,7 @@
 mod by_meaning;
 pub mod choices;
 pub mod data;
+pub mod days;
 pub mod described;
 pub mod edit;
 pub mod filters;
@@ -13,7 +14,7 @@ mod store;
 pub mod writer;
 pub mod writes;
 
-pub use by_meaning::{Filterable, Narrowed, described, filterable};
+pub use by_meaning::{Filterable, GroupPath, Narrowed, described, filterable};
 
 #[cfg(test)]
 mod model_filters_tests;

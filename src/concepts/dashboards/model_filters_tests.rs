@@ -24,7 +24,7 @@ connections: [{ name: shop, kind: sqlite, url: "sqlite:shop.db" }]
 tables:
   - { connection: shop, table: regions, rows: all, key: id, columns: { name: {} } }
   - { connection: shop, table: customers, rowRule: "company = {{organization.company}}", key: id,
-      columns: { region_id: { references: regions.id }, segment: {} }, dimensions: { kind: { sql: "upper(segment)" } } }
+      columns: { region_id: { references: regions.id }, segment: { label: Segment }, company: { label: Company } }, dimensions: { kind: { sql: "upper(segment)" } } }
   - { connection: shop, table: orders, rowRule: "company = {{organization.company}}", key: id, time: day,
       columns: { customer_id: { references: customers.id } },
       dimensions: { size: { sql: "case when amount >= 50 then 'large' else 'small' end" } },
@@ -39,6 +39,11 @@ charts:
   - { name: Rate, connection: shop, type: number, query: { measures: [return_rate] }, encoding: { value: return_rate } }
   - { name: Beside, connection: shop, type: bar, encoding: { x: day_month, y: [revenue] }, query: { measures: [revenue], compare: previous,
       dimensions: [{ name: orders.day, grain: month }], filters: [{ dimension: time, value: { from: "2024-03-01", to: "2024-04-01" } }] } }
+  - { name: By size, connection: shop, type: bar, query: { measures: [revenue], dimensions: [{ name: orders.size }] }, encoding: { x: size, y: [revenue] } }
+  - { name: By segment, connection: shop, type: table, query: { measures: [revenue], dimensions: [{ name: customers.segment, as: kind }, { name: orders.size }] },
+      encoding: { columns: [kind, size, revenue] } }
+  - { name: By weekday, connection: shop, type: bar, query: { measures: [revenue], dimensions: [{ name: orders.day, cycle: weekday, as: weekday }] },
+      encoding: { x: weekday, y: [revenue] } }
   - { name: Written, connection: shop, type: number, sql: "select sum(amount) as n from orders", encoding: { value: n } }
 applications:
   - name: Shop
@@ -55,6 +60,9 @@ applications:
           - { chart: Rate, x: 8, y: 0, w: 4, h: 3 }
           - { chart: Beside, x: 0, y: 3, w: 4, h: 3 }
           - { chart: Written, x: 4, y: 3, w: 4, h: 3 }
+          - { chart: By size, x: 8, y: 3, w: 4, h: 3 }
+          - { chart: By segment, x: 0, y: 6, w: 4, h: 3 }
+          - { chart: By weekday, x: 4, y: 6, w: 4, h: 3 }
 metrics: { return_rate: { ratio: [refunds, revenue] } }
 "#;
 
@@ -209,5 +217,49 @@ on_both_stores! {
         let behind = world.post("/share/fn/drill-down", &token, &request).await.json();
         let amounts: Vec<Value> = behind["data"]["rows"].as_array().into_iter().flatten().map(|row| row[0].clone()).collect();
         assert_eq!(amounts, [json!(1), json!(5)], "{behind}");
+    }
+
+    async fn marks_filter_by_what_their_chart_is_grouped_by(world) {
+        let shop = Shop::open(&world, ACME).await;
+        let scope = json!({ "application": shop.application, "timezone": "UTC", "locale": "en" });
+        let mark = async |chart: &str, row: usize| {
+            let tile = json!({ "scope": scope, "dashboard": shop.dashboard, "chart": shop.charts[chart], "filters": {} });
+            shop.world.post("/share/fn/mark-filters", &shop.token, &json!({ "request": { "tile": tile, "mark": { "row": row } } })).await.json()
+        };
+        // The dashboard's own filters on a column of a joined table, on a declared dimension and on days.
+        assert_eq!(mark("By region", 1).await, json!({"filter_region": "south"}));
+        assert_eq!(mark("By size", 0).await, json!({"filter_size": "large"}));
+        assert_eq!(mark("Beside", 0).await, json!({"filter_day": {"from": "2024-03-01", "to": "2024-04-01"}}));
+        assert_eq!(mark("By segment", 1).await, json!({"f_shop.customers.segment": "trade", "filter_size": "large"}));
+        assert_eq!(mark("By region", 2).await, json!({}), "there is no filter on rows without a region");
+        assert_eq!(mark("Total", 0).await, json!({}));
+        assert_eq!(mark("By weekday", 0).await, json!({}), "the Mondays of all weeks are no period");
+        let tiles = shop.asked("open-dashboard", json!({"filters": {"f_shop.customers.company": "acme"}})).await["content"]["dashboard"]["tiles"].clone();
+        let tile = |id: &Value| tiles.as_array().expect("tiles").iter().find(|tile| tile["id"] == *id).expect("a tile").clone();
+        let narrows = |chart: &str| tile(&shop.charts[chart])["narrows"] == json!(true);
+        assert_eq!(["By region", "By size", "By segment", "Total", "By weekday"].map(narrows), [true, true, true, false, false]);
+        assert_eq!(tile(&shop.charts["By segment"])["labels"], json!({"f_shop.customers.company": "Company", "f_shop.customers.segment": "Segment",
+            "f_shop.orders.size": "size"}));
+    }
+
+    async fn a_period_without_rows_is_told_the_days_that_have_some(world) {
+        let acme = Shop::open(&world, ACME).await;
+        let nearest = async |shop: &Shop, filters: Value| shop.asked("nearest-data", json!({"filters": filters})).await;
+        let late = json!({"from": "2024-05-01", "to": "2024-05-11"});
+        let told = nearest(&acme, json!({"filter_day": late, "filter_region": "north"})).await;
+        assert_eq!(told, json!({"span": "Jan 15, 2024 to Mar 6, 2024", "period": "Feb 26, 2024 – Mar 6, 2024",
+            "filters": {"filter_day": {"from": "2024-02-26", "to": "2024-03-07"}, "filter_region": "north"}}));
+        for path in ["f_shop.orders.day", "f_shop.time"] {
+            assert_eq!(nearest(&acme, json!({ path: late })).await["span"], told["span"], "{path}");
+        }
+        let early = nearest(&acme, json!({"filter_day": {"from": "2020-01-01", "to": "2020-01-02"}})).await;
+        assert_eq!((&early["period"], &early["filters"]["filter_day"]), (&json!("Jan 15, 2024"), &json!({"from": "2024-01-15", "to": "2024-01-16"})));
+        // The period has orders, so another filter is the reason.
+        assert_eq!(nearest(&acme, json!({"filter_day": {"from": "2024-03-01"}, "filter_region": "west"})).await, Value::Null);
+        assert_eq!(nearest(&acme, json!({"filter_region": {"relative": "today"}})).await, Value::Null, "a name is no day");
+        assert_eq!(nearest(&acme, json!({"filter_nothing": late})).await, Value::Null);
+        assert_eq!(nearest(&acme, json!({"f_shop.orders.nothing": late})).await["code"], json!("QUERY_FAILED"));
+        let theirs = Shop::open(&world, GLOBEX).await;
+        assert_eq!(nearest(&theirs, json!({"filter_day": late})).await["span"], json!("Feb 1, 2024 to Feb 1, 2024"), "each customer's own days");
     }
 }

@@ -2,7 +2,7 @@
 //! chart and of the configuration.
 
 use super::{
-    by_meaning::{Asked, ByMeaning, Narrowed},
+    by_meaning::{Asked, ByMeaning, GroupPath, Narrowed},
     filters,
     store::{self, Place},
 };
@@ -29,7 +29,7 @@ use inlay_contract::{
     page::Filters,
 };
 use inlay_query::{Engine, Filter, NoMeaning, QueryError, Reading, Shape, Today, question_sql};
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// A prepared chart. It holds nothing of a viewer.
 #[derive(Debug)]
@@ -247,6 +247,21 @@ impl PreparedChart {
             }
             QueryText::Modelled(meant) => meant.is_reached(path),
         }
+    }
+
+    /// What a mark of a chart that asks the semantic model stands for, if filters can say it.
+    pub fn groups(&self) -> Option<Vec<GroupPath>> {
+        match &self.query.as_ref().ok()?.text {
+            QueryText::Modelled(meant) => meant.groups(),
+            QueryText::Written(_) => None,
+        }
+    }
+
+    /// The labels of filters on columns and dimensions, by full key: of those among `keys`, and of those that its marks set.
+    pub fn filter_labels(&self, keys: &[String]) -> BTreeMap<String, String> {
+        let active = keys.iter().filter_map(|key| Some((key.clone(), self.connection.label(key.strip_prefix(OMNIBAR)?)?)));
+        let groups = self.groups().unwrap_or_default();
+        active.chain(groups.into_iter().map(|group| (format!("{OMNIBAR}{}", group.path), group.label))).collect()
     }
 
     /// Whether its SQL is compiled from a query of the semantic model.

@@ -9,11 +9,11 @@ use crate::{
         server,
     },
     flows::project_file::apply::{Applied, Target, apply},
-    ground::{config::Settings, state::App},
+    ground::{config::Settings, state::App, time::Timestamp},
 };
 use clap::Args;
 use futures::FutureExt;
-use inlay_contract::ids::OrganizationId;
+use inlay_contract::{calendar, ids::OrganizationId};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::{
@@ -48,7 +48,9 @@ pub async fn run(settings: Settings, arguments: Arguments, output: Output) -> Re
     let (listen, host_listen) = (settings.listen, arguments.host_listen);
     // Listen on both ports before the data is loaded, so that a port in use fails at once.
     let (service, host) = (server::listen(listen).await?, server::listen(host_listen).await?);
-    data::load(&folder).await?;
+    // Yesterday is over, so its day is whole.
+    let yesterday = calendar::civil(Timestamp::now().0 - calendar::DAY).date();
+    data::load(&folder, yesterday).await?;
     let app = server::prepare(settings).await?;
     let account = account(&app, &folder).await?;
     let applied = apply_project(&app, &account, &folder, host_listen).await?;

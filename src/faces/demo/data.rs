@@ -1,8 +1,10 @@
-//! The demo's data source: 250,000 flights and the airports, loaded into an SQLite file at the first start.
+//! The demo's data source: some 250,000 flights and the airports, loaded into an SQLite file. The days of the flights are moved so
+//! that the newest is yesterday: `last 30 days` is full, as in a host product's own data.
 
+use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
 use flate2::read::GzDecoder;
 use serde::{Deserialize, de::DeserializeOwned};
-use sqlx::{ConnectOptions, Connection, QueryBuilder, Transaction};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, QueryBuilder, Transaction};
 use sqlx_sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use std::{
     fs::{self, File},
@@ -16,6 +18,13 @@ pub const FILE_NAME: &str = "flights.db";
 
 const FLIGHTS: &[u8] = include_bytes!("../../../demo/data/flights-250k.csv.gz");
 const AIRPORTS: &[u8] = include_bytes!("../../../demo/data/airports.csv");
+
+/// The last day of the recorded flights.
+pub const RECORDED_TO: NaiveDate = NaiveDate::from_ymd_opt(2001, 6, 30).unwrap();
+/// How a departure is written, in the file and in the database.
+const WRITTEN: &str = "%Y-%m-%d %H:%M:%S";
+/// The layout of the database. A change makes the next start load it anew.
+const LAYOUT: i64 = 1;
 
 /// Rows of one INSERT: five or seven values each, well below SQLite's 32,766 parameters.
 const BATCH: usize = 1_000;
@@ -76,25 +85,36 @@ struct Airport {
     longitude: f64,
 }
 
-/// Creates the demo's database in `folder` if it is missing, and returns its path. The first call takes a few seconds. An
-/// interrupted start leaves no incomplete database, and of two concurrent starts the second waits.
-pub async fn load(folder: &Path) -> Result<PathBuf, LoadError> {
+/// Creates the demo's database in `folder`, with `newest` as its flights' last day, and returns its path. It takes a few seconds
+/// unless the database is there with that day. An interrupted start leaves no incomplete database, and of two concurrent starts
+/// the second waits.
+pub async fn load(folder: &Path, newest: NaiveDate) -> Result<PathBuf, LoadError> {
     let path = folder.join(FILE_NAME);
-    if path.exists() {
+    if newest_day(&path).await == Some(newest) {
         return Ok(path);
     }
     let _turn = wait_for_turn(folder).await?;
-    if path.exists() {
+    if newest_day(&path).await == Some(newest) {
         return Ok(path);
     }
     let (started, part) = (Instant::now(), folder.join(format!("{FILE_NAME}.part")));
     tracing::info!(path = %path.display(), "loading the demo's flights");
     remove_leftover(&part)?;
-    fill(&part).await?;
+    fill(&part, newest).await?;
     File::open(&part).and_then(|file| file.sync_all()).map_err(writing(&part))?;
     fs::rename(&part, &path).map_err(writing(&path))?;
     tracing::info!(seconds = started.elapsed().as_secs_f32(), "the demo's flights are loaded");
     Ok(path)
+}
+
+/// The last day of the flights in a database that [`fill`] completed. It is kept in the file's `user_version`. `None` if there is no
+/// such file, or one of another layout.
+async fn newest_day(path: &Path) -> Option<NaiveDate> {
+    let mut connection: SqliteConnection = SqliteConnectOptions::new().filename(path).read_only(true).connect().await.ok()?;
+    let version: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut connection).await.ok()?;
+    connection.close().await.ok()?;
+    let days = i32::try_from(version).ok()?.checked_sub(i32::try_from(LAYOUT).ok()? << 24)?;
+    NaiveDate::from_num_days_from_ce_opt(days).filter(|day| *day >= RECORDED_TO)
 }
 
 /// Holds the folder's lock until the returned file is dropped.
@@ -118,7 +138,7 @@ fn writing(path: &Path) -> impl FnOnce(io::Error) -> LoadError {
     |source| LoadError::Io { path, source }
 }
 
-async fn fill(part: &Path) -> Result<(), LoadError> {
+async fn fill(part: &Path, newest: NaiveDate) -> Result<(), LoadError> {
     // No journal: an incomplete file is deleted, never repaired.
     let options = SqliteConnectOptions::new()
         .filename(part)
@@ -129,9 +149,11 @@ async fn fill(part: &Path) -> Result<(), LoadError> {
     sqlx::raw_sql(TABLES).execute(&mut connection).await?;
     let mut transaction = connection.begin().await?;
     insert_airports(&mut transaction).await?;
-    insert_flights(&mut transaction).await?;
+    insert_flights(&mut transaction, newest).await?;
     transaction.commit().await?;
     sqlx::raw_sql(INDEXES).execute(&mut connection).await?;
+    let version = (LAYOUT << 24) + i64::from(newest.num_days_from_ce());
+    sqlx::raw_sql(AssertSqlSafe(format!("PRAGMA user_version = {version}"))).execute(&mut connection).await?;
     Ok(connection.close().await?)
 }
 
@@ -149,11 +171,16 @@ async fn insert_airports(transaction: &mut Transaction<'_, Sqlite>) -> Result<()
     Ok(())
 }
 
-async fn insert_flights(transaction: &mut Transaction<'_, Sqlite>) -> Result<(), LoadError> {
+async fn insert_flights(transaction: &mut Transaction<'_, Sqlite>, newest: NaiveDate) -> Result<(), LoadError> {
+    let by = moved_by(newest);
     let mut loaded = 0;
     for batch in batches::<Flight>(GzDecoder::new(FLIGHTS)) {
-        let batch = batch?;
-        loaded += batch.len();
+        let flights = batch?;
+        loaded += flights.len();
+        let batch: Vec<Flight> = flights.into_iter().filter_map(|flight| moved(flight, by, newest)).collect();
+        if batch.is_empty() {
+            continue;
+        }
         QueryBuilder::new("INSERT INTO flights (date, delay, distance, origin, destination) ")
             .push_values(batch, |mut row, flight| {
                 row.push_bind(flight.date).push_bind(flight.delay).push_bind(flight.distance);
@@ -167,6 +194,19 @@ async fn insert_flights(transaction: &mut Transaction<'_, Sqlite>) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// How far the flights are moved: by whole weeks, so that each keeps its day of the week, until the last of them is on `newest` or up to
+/// six days later. What comes after `newest` is left out.
+fn moved_by(newest: NaiveDate) -> TimeDelta {
+    let days = (newest - RECORDED_TO).num_days().max(0);
+    TimeDelta::weeks((days + 6) / 7)
+}
+
+/// The flight on its new day. `None` if that comes after `newest`.
+fn moved(flight: Flight, by: TimeDelta, newest: NaiveDate) -> Option<Flight> {
+    let departure = NaiveDateTime::parse_from_str(&flight.date, WRITTEN).ok()? + by;
+    (departure.date() <= newest).then(|| Flight { date: departure.format(WRITTEN).to_string(), ..flight })
 }
 
 /// The records of a CSV text, in batches of at most [`BATCH`].
@@ -196,7 +236,7 @@ mod tests {
     #[tokio::test]
     async fn every_row_is_loaded_once_and_the_second_start_is_instant() {
         let folder = folder("load");
-        let path = load(&folder).await.unwrap();
+        let path = load(&folder, RECORDED_TO).await.unwrap();
         let written = fs::metadata(&path).unwrap().modified().unwrap();
         let mut database = open(&path).await;
         let counts = "SELECT (SELECT count(*) FROM flights), (SELECT count(*) FROM airports), (SELECT min(date) FROM flights), (SELECT max(date) FROM flights)";
@@ -207,9 +247,38 @@ mod tests {
         assert_eq!(sqlx::query_scalar::<_, i64>(strangers).fetch_one(&mut database).await.unwrap(), 0);
 
         let started = Instant::now();
-        assert_eq!(load(&folder).await.unwrap(), path);
+        assert_eq!(load(&folder, RECORDED_TO).await.unwrap(), path);
         assert!(started.elapsed().as_millis() < 100, "{:?}", started.elapsed());
         assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    /// The newest day is a Wednesday, so the last three days of the last recorded week are to come.
+    #[tokio::test]
+    async fn flights_are_moved_to_the_newest_day_and_keep_their_day_of_the_week() {
+        let (folder, newest) = (folder("moved"), NaiveDate::from_ymd_opt(2026, 11, 25).unwrap());
+        let before = load(&folder, RECORDED_TO).await.unwrap();
+        let of_day = async |path: &Path, day: NaiveDate| -> i64 {
+            let count = sqlx::query_scalar("SELECT count(*) FROM flights WHERE date(date) = ?").bind(day.to_string());
+            count.fetch_one(&mut open(path).await).await.unwrap()
+        };
+        let monday = NaiveDate::from_ymd_opt(2001, 3, 5).unwrap();
+        let recorded = of_day(&before, monday).await;
+        let path = load(&folder, newest).await.unwrap();
+        let mut database = open(&path).await;
+        let span = "SELECT min(date), max(date), count(DISTINCT date(date)) FROM flights";
+        let row = sqlx::query(span).fetch_one(&mut database).await.unwrap();
+        assert_eq!((row.get(0), row.get(1)), ("2026-06-01 00:01:00", "2026-11-25 23:53:00"));
+        assert_eq!(row.get::<i64, _>(2), 178, "no day is left out");
+        assert_eq!(moved_by(newest).num_days() % 7, 0);
+        assert_eq!(of_day(&path, monday + moved_by(newest)).await, recorded);
+        let left: i64 = sqlx::query_scalar("SELECT count(*) FROM flights").fetch_one(&mut database).await.unwrap();
+        assert!((241_000..250_000).contains(&left), "{left}");
+
+        let next = load(&folder, newest + TimeDelta::days(1)).await.unwrap();
+        let newer: String =
+            sqlx::query_scalar("SELECT max(date) FROM flights").fetch_one(&mut open(&next).await).await.unwrap();
+        assert_eq!(&newer[..10], "2026-11-26");
         fs::remove_dir_all(folder).unwrap();
     }
 
@@ -217,7 +286,7 @@ mod tests {
     async fn an_interrupted_start_is_made_good_and_two_starts_at_once_load_once() {
         let folder = folder("leftover");
         fs::write(folder.join("flights.db.part"), b"half a database").unwrap();
-        let (first, second) = tokio::join!(load(&folder), load(&folder));
+        let (first, second) = tokio::join!(load(&folder, RECORDED_TO), load(&folder, RECORDED_TO));
         assert_eq!(first.unwrap(), second.unwrap());
         let mut database = open(&folder.join(FILE_NAME)).await;
         let count = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM flights").fetch_one(&mut database).await.unwrap();
@@ -230,7 +299,7 @@ mod tests {
     async fn a_folder_that_cannot_be_made_is_named_in_the_error() {
         let folder = folder("blocked");
         fs::write(folder.join("file"), b"").unwrap();
-        let error = load(&folder.join("file/inside")).await.unwrap_err();
+        let error = load(&folder.join("file/inside"), RECORDED_TO).await.unwrap_err();
         assert!(error.to_string().contains("file/inside"), "{error}");
         fs::remove_dir_all(folder).unwrap();
     }

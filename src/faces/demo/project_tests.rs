@@ -155,7 +155,7 @@ fn most_charts_ask_the_model() {
 }
 
 async fn database() -> PathBuf {
-    data::load(&std::env::temp_dir().join("inlay-demo-project")).await.unwrap()
+    data::load(&std::env::temp_dir().join("inlay-demo-project"), data::RECORDED_TO).await.unwrap()
 }
 
 /// Runs queries as the demo's customers do.

@@ -5,7 +5,7 @@ use crate::{
     concepts::{
         access::Viewer,
         connections,
-        dashboards::{self, Dashboard, edit, filters},
+        dashboards::{self, Dashboard, days, edit, filters},
         usage::{Audience, Counted},
     },
     flows::viewing::{
@@ -25,19 +25,21 @@ use inlay_app::{
     calls::{
         Drawn, PageAddress, Refusal, Scope, Target,
         embed::{
-            ChoicesRequest, DashboardRequest, DrillRequest, Drilled, EmbedCalls, OpenedDashboard, OpenedPage, PictureRequest,
-            TileRequest, TokenCheck,
+            ChoicesRequest, DashboardRequest, DrillRequest, Drilled, EmbedCalls, NearestData, OpenedDashboard, OpenedPage,
+            PictureRequest, TileRequest, TokenCheck,
         },
     },
     ssr,
 };
 use inlay_contract::{
+    calendar::{self, Grain},
     filter::{CONTROLLED, OMNIBAR},
-    ids::DashboardId,
+    format::{self, DateForm, locale::Locale},
+    ids::{ConnectionId, DashboardId},
     page::{Choice, DashboardEntry, Filters, TileContent},
 };
 use inlay_query::Answered;
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 /// The maximum number of choices in a select filter at once.
 const MOST_CHOICES: u32 = 200;
@@ -152,6 +154,30 @@ impl EmbedCalls for Pages {
         Ok(matching(choices(&self.app, &opened, &dashboard, path).await?, &request.search))
     }
 
+    async fn nearest_data(&self, token: &str, request: DashboardRequest) -> Result<Option<NearestData>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.scope).await?;
+        let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
+        let locale = Locale::of(&request.scope.locale);
+        let text = |day| format::date(calendar::start(day), Grain::Day, DateForm::Words, &locale);
+        for (key, period) in &request.filters {
+            if !days::is_period(period) {
+                continue;
+            }
+            let Some(path) = filters::column_path(&dashboard.filters, key) else { continue };
+            let Some(data) = days_with_data(&self.app, &opened, &dashboard, path).await? else { continue };
+            let Some(nearest) = data.instead_of(period, opened.today.day) else { continue };
+            let period = match (text(nearest.first), text(nearest.last)) {
+                (first, last) if first == last => first,
+                (first, last) => format!("{first} – {last}"),
+            };
+            let mut filters = request.filters.clone();
+            filters.insert(key.clone(), nearest.filter());
+            let span = format!("{} to {}", text(data.first), text(data.last));
+            return Ok(Some(NearestData { span, period, filters }));
+        }
+        Ok(None)
+    }
+
     async fn default_dashboard(&self, token: &str, target: Target) -> Result<(), Refusal> {
         let editing = self.editing(token, &target.scope).await?;
         let dashboard = editing.opened.dashboard(&self.app, target.dashboard).await?;
@@ -188,6 +214,21 @@ async fn choices(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) 
         }
     }
     Err(no_choices())
+}
+
+/// The days of a filter's column, dimension or default time, from the first connection of a dashboard's charts that has it.
+async fn days_with_data(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) -> Result<Option<days::Span>> {
+    let context = opened.viewer.security_context(app).await?;
+    let placed = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+    let connections: BTreeSet<ConnectionId> = placed.iter().map(|placed| placed.chart.connection).collect();
+    for id in connections {
+        let connection = connections::open(app, id).await?;
+        let found = days::of_filter(app, &connection, &context, path, opened.today).await?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 /// The error of a filter whose column is missing or hidden, or whose connection was renamed. It concerns the filter only; the

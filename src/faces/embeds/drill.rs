@@ -4,8 +4,9 @@
 use crate::{
     concepts::{
         access::Viewer,
+        charts::Chart,
         connections::OpenConnection,
-        dashboards::{data::View, prepared::PreparedChart},
+        dashboards::{GroupPath, data::View, prepared::PreparedChart},
         usage::{Audience, Counted},
     },
     flows::viewing::Opened,
@@ -14,9 +15,14 @@ use crate::{
         state::App,
     },
 };
-use inlay_app::calls::embed::{DrillRequest, Drilled};
+use inlay_app::calls::embed::{DrillRequest, Drilled, MOST_ROWS, MOST_VALUES};
 use inlay_contract::{
-    chart::{mark, question::Grain},
+    chart::{
+        definition::ChartDefinition,
+        mark::{self, Mark},
+        question::Grain,
+        table,
+    },
     data::{ChartData, Column, ColumnType},
     filter::{CONTROLLED, Control, FilterDefinition, FilterValue, OMNIBAR, Scalar},
     page::Filters,
@@ -25,11 +31,6 @@ use inlay_contract::{
 use inlay_query::{Group, Lineage, MarkCondition, Shape, SourceKindExt};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
-
-/// The maximum number of listed rows.
-const MOST_ROWS: u32 = 200;
-/// The maximum number of values in a breakdown.
-const MOST_VALUES: u32 = 50;
 
 /// The rows or numbers behind a mark.
 ///
@@ -71,8 +72,23 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
         columns.iter().find(|(column, _)| column == name).map_or_else(|| name.to_owned(), |(_, label)| label.clone())
     };
     let told = mark.told()?.map(|(_, told)| (named(&told.name), word(&told.value))).collect();
-    let filters = mark.filters().unwrap_or_default();
-    Ok(Drilled { told, columns, by: by.cloned(), data: data.into_data(), filters })
+    let filters = match mark.prepared.groups() {
+        Some(groups) => of_groups(&groups, &mark.said, &mark.view.own),
+        None => mark.filters(),
+    };
+    let (filters, data) = (filters.unwrap_or_default(), data.into_data());
+    let labels = labels(&mark.prepared.definition, &columns, &data);
+    Ok(Drilled { told, columns, by: by.cloned(), data, labels, filters })
+}
+
+/// The labels of the columns of what is behind a mark: those of the table, and those of the chart's numbers.
+fn labels(definition: &ChartDefinition, columns: &[(String, String)], data: &ChartData) -> Vec<String> {
+    let own = table::labelled(definition, data).unwrap_or_default();
+    let label = |(at, column): (usize, &Column)| {
+        let of_table = columns.iter().find(|(name, _)| *name == column.name).map(|(_, label)| label.clone());
+        of_table.or_else(|| own.get(at).map(|(label, _)| label.clone())).unwrap_or_else(|| column.name.clone())
+    };
+    data.columns.iter().enumerate().map(label).collect()
 }
 
 /// The columns by which the rows of a table are listed: those that its model names, of the ones that may be shown.
@@ -91,8 +107,40 @@ fn listed(connection: &OpenConnection, table: &str, shown: Vec<String>) -> Vec<S
 /// # Errors
 /// 404 for the chart; 422 where its query fails.
 pub async fn narrow(app: &App, opened: &Opened, request: &DrillRequest) -> Result<Filters> {
+    let (view, chart) = opened.chart(app, &request.tile).await?;
+    let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
+    let prepared = PreparedChart::of(app, &chart).await?;
+    if let Some(groups) = prepared.groups() {
+        let rows = view.rows(&chart).await?;
+        let said = said_of(&chart, rows.table(), &request.mark);
+        return Ok(of_groups(&groups, &said, &view.own).unwrap_or_default());
+    }
     let mark = Marked::of(app, opened, request).await?;
     Ok(if mark.shape.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })
+}
+
+/// The filters that a mark of a chart by meaning stands for. `None` where it tells no value of a group.
+fn of_groups(groups: &[GroupPath], said: &BTreeMap<usize, MarkedValue>, own: &[FilterDefinition]) -> Option<Filters> {
+    let one = |group: &GroupPath| {
+        let told = said.values().find(|told| told.name == group.column)?;
+        let value = match group.grain {
+            Some(grain) => period(grain, &told.value),
+            None => scalar(&told.value),
+        }?;
+        Some((key_of(own, &group.path, &value), value))
+    };
+    groups.iter().map(one).collect()
+}
+
+/// The full key of a filter: the dashboard's own on that path if its control can show the value, otherwise one on the path.
+fn key_of(own: &[FilterDefinition], path: &str, value: &FilterValue) -> String {
+    let fits = |filter: &&FilterDefinition| filter.column == path && shows(filter.control, value);
+    own.iter().find(fits).map_or_else(|| format!("{OMNIBAR}{path}"), |filter| format!("{CONTROLLED}{}", filter.key))
+}
+
+/// The values of a chart's mark.
+fn said_of(chart: &Chart, data: &ChartData, mark: &Mark) -> BTreeMap<usize, MarkedValue> {
+    said(data, mark::says(&chart.definition, data, mark), mark.row)
 }
 
 /// A mark of a chart, looked up.
@@ -123,7 +171,7 @@ impl Marked {
         let shape = view.shape(&prepared).await?.ok_or_else(unlisted)?;
         let rows = data?;
         let data = rows.table();
-        let said = said(data, mark::says(&chart.definition, data, &request.mark), request.mark.row);
+        let said = said_of(&chart, data, &request.mark);
         let agrees = |row: &&Vec<Value>| said.iter().all(|(at, told)| row.get(*at) == Some(&told.value));
         let rows = data.rows.iter().filter(agrees).count();
         Ok(Self { view, prepared, shape, said, rows })
@@ -168,12 +216,7 @@ impl Marked {
             let connection = &self.prepared.connection;
             let path = format!("{}.{table}.{column}", connection.source.name);
             connection.column(&path)?;
-            let fits = |filter: &&FilterDefinition| filter.column == path && shows(filter.control, &value);
-            let key = match self.view.own.iter().find(fits) {
-                Some(filter) => format!("{CONTROLLED}{}", filter.key),
-                None => format!("{OMNIBAR}{path}"),
-            };
-            Some((key, value))
+            Some((key_of(&self.view.own, &path, &value), value))
         };
         self.told().ok()?.map(one).collect()
     }

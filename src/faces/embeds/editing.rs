@@ -182,7 +182,7 @@ impl EditCalls for Pages {
 
     async fn rows_file(&self, token: &str, scope: Scope, title: String, data: ChartData) -> Result<String, Refusal> {
         Opened::enter(&self.app, token, &scope).await?;
-        Ok(export::book(&self.app, title, Answered::new(data)).await?)
+        Ok(export::book(&self.app, title, Answered::new(data), None, &scope.locale).await?)
     }
 
     async fn shown_picture(

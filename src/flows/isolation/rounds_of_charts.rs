@@ -124,7 +124,7 @@ impl Check {
             let (app, view) = (&app, View { context, ..view.clone() });
             async move {
                 let rows = view.rows(chart).await?;
-                export::book(app, chart.name.clone(), rows.clone()).await?;
+                export::book(app, chart.name.clone(), rows.clone(), Some(chart.definition.clone()), "en").await?;
                 Ok(rows.into_data())
             }
             .boxed()

@@ -8,7 +8,8 @@ use crate::ground::{
     state::App,
 };
 use inlay_app::data::csv;
-use inlay_contract::{data::ChartData, report::Format};
+use inlay_contract::report::Format;
+use inlay_render::Sheet;
 
 /// The maximum size of a mail's files together, in bytes: many servers accept no larger mail.
 const MOST_BYTES: usize = 15 * 1024 * 1024;
@@ -20,7 +21,7 @@ pub(super) async fn files(app: &App, shown: &Shown, format: Format) -> Result<Re
     let files = match format {
         Format::Link => Vec::new(),
         Format::Pdf => vec![file(&csv::file_name(&shown.title, "pdf"), "application/pdf", shown.pdf(app).await?)],
-        Format::Csv => csv_files(&shown.tables()),
+        Format::Csv => csv_files(&shown.sheets()),
         Format::Xlsx => vec![file(&csv::file_name(&shown.title, "xlsx"), EXCEL, book(shown).await?)],
     };
     let bytes: usize = files.iter().map(|file| file.content.len()).sum();
@@ -36,9 +37,9 @@ fn file(name: &str, media_type: &'static str, content: Vec<u8>) -> Attachment {
 }
 
 /// A file for each chart. Charts with the same name are numbered.
-fn csv_files(tables: &[(&str, &ChartData)]) -> Vec<Attachment> {
+fn csv_files(sheets: &[Sheet<'_>]) -> Vec<Attachment> {
     let mut files: Vec<Attachment> = Vec::new();
-    for (title, data) in tables {
+    for Sheet { title, data, .. } in sheets {
         let numbered = |number| csv::file_name(&format!("{title} {number}"), "csv");
         let taken = |name: &str| files.iter().any(|file| file.name == name);
         let name = names::first_free(csv::file_name(title, "csv"), numbered, taken);
@@ -48,11 +49,13 @@ fn csv_files(tables: &[(&str, &ChartData)]) -> Vec<Attachment> {
 }
 
 async fn book(shown: &Shown) -> Result<Vec<u8>> {
-    let sheets: Vec<(String, ChartData)> =
-        shown.tables().into_iter().map(|(title, data)| (title.to_owned(), data.clone())).collect();
+    let locale = shown.locale().to_owned();
+    let sheets = shown.sheets();
+    let sheets: Vec<_> =
+        sheets.into_iter().map(|sheet| (sheet.title.to_owned(), sheet.data.clone(), sheet.definition.cloned())).collect();
     let write = move || {
-        let sheets: Vec<(&str, &ChartData)> = sheets.iter().map(|(title, data)| (title.as_str(), data)).collect();
-        inlay_render::workbook_of(&sheets)
+        let sheets = sheets.iter().map(|(title, data, definition)| Sheet { title, data, definition: definition.as_ref() });
+        inlay_render::workbook(&sheets.collect::<Vec<_>>(), &locale)
     };
     tokio::task::spawn_blocking(write).await.map_err(Error::internal)?.map_err(Error::internal)
 }
@@ -60,13 +63,14 @@ async fn book(shown: &Shown) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inlay_contract::data::{Column, ColumnType};
+    use inlay_contract::data::{ChartData, Column, ColumnType};
 
     #[test]
     fn charts_of_one_name_are_files_of_two() {
         let columns = vec![Column { name: "n".into(), kind: ColumnType::Number }];
         let data = ChartData { columns, rows: vec![], truncated: false, cached: false, duration_ms: 0 };
-        let names = csv_files(&[("Sales / day", &data), ("Sales day", &data), ("../x", &data)]);
+        let sheets = ["Sales / day", "Sales day", "../x"].map(|title| Sheet { title, data: &data, definition: None });
+        let names = csv_files(&sheets);
         let names: Vec<String> = names.into_iter().map(|file| file.name).collect();
         assert_eq!(names, ["Sales day.csv", "Sales day 2.csv", "x.csv"]);
     }

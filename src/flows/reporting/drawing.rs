@@ -25,13 +25,13 @@ use crate::{
 use inlay_app::{calls::Style, snapshot::Snapshot};
 use inlay_contract::{
     chart::{definition::ChartType, number},
-    data::ChartData,
     ids::{ChartId, OrganizationId},
     page::{ApplicationView, DashboardView, EmbedPage, Filters, PageContent, PageParameters, Tile, TileContent},
     permissions::{Flag, Permissions, RolePermissions},
     report::ReportEdit,
 };
 use inlay_query::Today;
+use inlay_render::Sheet;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -116,19 +116,24 @@ impl Shown {
     }
 
     /// Its charts with rows, in reading order.
-    pub fn tables(&self) -> Vec<(&str, &ChartData)> {
-        self.tiles
-            .iter()
-            .filter_map(|tile| match &tile.content {
-                TileContent::Ready { data } if !data.columns.is_empty() => Some((tile.face.title.as_str(), data)),
-                _ => None,
-            })
-            .collect()
+    pub fn sheets(&self) -> Vec<Sheet<'_>> {
+        let sheets = self.tiles.iter().filter_map(|tile| match &tile.content {
+            TileContent::Ready { data } if !data.columns.is_empty() => {
+                Some(Sheet { title: &tile.face.title, data, definition: tile.definition.as_deref() })
+            }
+            _ => None,
+        });
+        sheets.collect()
+    }
+
+    /// The language of its numbers and dates.
+    pub fn locale(&self) -> &str {
+        &self.style.locale
     }
 
     /// The report as a PDF.
     pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
-        let note = export::note(&self.today.day.to_string(), &self.in_words);
+        let note = export::note(self.today.day, &self.style.locale, &self.in_words);
         export::paper_of(app, self.organization, &self.style, self.title.clone(), note, &self.tiles).await
     }
 

@@ -13,11 +13,16 @@ use crate::{
     },
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use inlay_app::calls::{
-    Style,
-    embed::{DashboardRequest, TileRequest},
+use chrono::NaiveDate;
+use inlay_app::{
+    calls::{
+        Style,
+        embed::{DashboardRequest, TileRequest},
+    },
+    prose::markdown::{self, Links},
 };
 use inlay_contract::{
+    calendar::{self, Grain},
     chart::{
         definition::ChartDefinition,
         number::{Delta, Direction, NumberView},
@@ -27,12 +32,17 @@ use inlay_contract::{
         table::{Align, Cell, TableView},
     },
     data::ChartData,
+    format::{self, DateForm, locale::Locale},
     ids::OrganizationId,
     page::{Tile, TileContent},
     permissions::Flag,
+    prose::Block,
 };
 use inlay_query::Answered;
-use inlay_render::paper::{self, Body, Card, Field, Head, Paper};
+use inlay_render::{
+    Sheet,
+    paper::{self, Body, Card, Field, Head, Paper},
+};
 
 /// The maximum width of a single number's picture, in CSS pixels.
 const NUMBER: u32 = 360;
@@ -54,7 +64,7 @@ pub async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Resu
     let wait = app.settings.limits.page_wait();
     let found = tiles::gather_within(view, dashboard.id, None, wait).await?;
     let style = opened.style(&request.scope.locale);
-    let note = note(&opened.today.day.to_string(), &dashboards::filters::in_words(&dashboard, &request.filters));
+    let note = note(opened.today.day, &style.locale, &dashboards::filters::in_words(&dashboard, &request.filters));
     paper_of(app, opened.viewer.organization, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
 }
 
@@ -100,23 +110,34 @@ fn drawn(style: &Style, title: String, body: Body, width: u32) -> String {
 pub async fn workbook(app: &App, opened: &Opened, request: &TileRequest) -> Result<String> {
     let (view, chart) = opened.chart(app, request).await?;
     let rows = view.rows(&chart).await?;
-    book(app, chart.name, rows).await
+    book(app, chart.name, rows, Some(chart.definition), &request.scope.locale).await
 }
 
-/// Rows as an Excel workbook, in base64.
+/// Rows as an Excel workbook, in base64. With a chart's definition, columns have its labels and formats.
 ///
 /// # Errors
 /// The rows do not fit into a sheet; 503 when many files are made.
-pub async fn book(app: &App, title: String, rows: Answered) -> Result<String> {
+pub async fn book(
+    app: &App,
+    title: String,
+    rows: Answered,
+    definition: Option<ChartDefinition>,
+    locale: &str,
+) -> Result<String> {
     memory::keep(&app.part::<Memory>().files, rows.size().saturating_mul(MADE_OF_ROWS)).await?;
-    let file =
-        tokio::task::spawn_blocking(move || inlay_render::workbook(&title, rows.table())).await.map_err(Error::internal)?;
+    let locale = locale.to_owned();
+    let write = move || {
+        let sheet = Sheet { title: &title, data: rows.table(), definition: definition.as_ref() };
+        inlay_render::workbook(&[sheet], &locale)
+    };
+    let file = tokio::task::spawn_blocking(write).await.map_err(Error::internal)?;
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
 }
 
 /// The note beside a PDF's title: the day and the active filters.
-pub fn note(day: &str, filters: &[String]) -> String {
-    std::iter::once(day).chain(filters.iter().map(String::as_str)).collect::<Vec<_>>().join("  ·  ")
+pub fn note(day: NaiveDate, locale: &str, filters: &[String]) -> String {
+    let day = format::date(calendar::start(day), Grain::Day, DateForm::Words, &Locale::of(locale));
+    std::iter::once(day.as_str()).chain(filters.iter().map(String::as_str)).collect::<Vec<_>>().join("  ·  ")
 }
 
 async fn card_of(app: &App, organization: OrganizationId, style: &Style, tile: &Tile) -> Card {
@@ -203,8 +224,7 @@ fn pivot_body(PivotView { row_titles, heads, rows, totals }: PivotView) -> Body 
 
 /// The lines of a text without its Markdown.
 fn plain(markdown: &str) -> Vec<String> {
-    let line = |line: &str| line.trim_start_matches(['#', '-', '*', ' ']).replace("**", "").replace('`', "");
-    markdown.lines().map(line).collect()
+    markdown::read(markdown, Links::Dropped).iter().flat_map(Block::lines).collect()
 }
 
 #[cfg(test)]
@@ -227,6 +247,12 @@ mod tests {
         let texts = |cells: &[Field]| cells.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
         assert_eq!(texts(&rows[0]), ["north", "Kiel", "1", "2"]);
         assert_eq!(texts(&total.expect("sums")), ["Total", "", "1", "2"]);
-        assert_eq!(plain("## Head\n- **bold** `x`"), ["Head", "bold x"]);
+    }
+
+    #[test]
+    fn a_text_is_printed_without_its_markdown() {
+        let text = "## Head\n*On time* is **less** than `15`\nminutes; see [the guide](https://example.com).\n\n1. one\n2. two\n\n- a * b";
+        let lines = ["Head", "On time is less than 15 minutes; see the guide.", "1. one", "2. two", "• a * b"];
+        assert_eq!(plain(text), lines);
     }
 }

@@ -111,10 +111,11 @@ async fn tile(
 ) -> Result<Tile> {
     let begun = Instant::now();
     let definition = Arc::clone(&prepared.definition);
-    let (filter_keys, narrows) = (
-        prepared.filter_keys(&view.own, &view.filters),
-        prepared.shape(view.today, &Narrowed::default()).is_ok_and(|shape| shape.is_some_and(|shape| shape.narrows())),
-    );
+    let filter_keys = prepared.filter_keys(&view.own, &view.filters);
+    let labels = prepared.filter_labels(&filter_keys);
+    let by_shape =
+        || prepared.shape(view.today, &Narrowed::default()).is_ok_and(|shape| shape.is_some_and(|shape| shape.narrows()));
+    let narrows = prepared.groups().is_some() || by_shape();
     let rows = rows_in_time(view, id, prepared, patience).await?;
     let picture = match (&rows, drawing) {
         (Some(Ok(rows)), Some(Drawing { look, .. })) => {
@@ -140,6 +141,7 @@ async fn tile(
         h,
         filter_keys,
         narrows,
+        labels,
         content: rows.map_or(TileContent::Loading, content),
         svg,
         picture,

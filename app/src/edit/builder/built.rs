@@ -1,12 +1,14 @@
 //! A chart in the chart builder: its query and how it is drawn. Pure.
 
 use super::kinds::{self, Columns};
+use crate::edit::filters::condition;
 use inlay_contract::{
     chart::{
         definition::{ChartDefinition, ChartType, Encoding},
         question::Question,
     },
     edit::ChartEdit,
+    filter::FilterValue,
     ids::{ChartId, ConnectionId},
     model::ModelQuery,
     page::ChartFace,
@@ -133,8 +135,8 @@ impl Built {
         };
         let (mut question, mut meant, mut sql) = (None, None, None);
         match &self.query {
-            Query::Asked(own) => question = Some(own),
-            Query::Modelled(own) => meant = Some(own),
+            Query::Asked(own) => question = Some(finished(own, |own| &mut own.filters, |filter| filter.filter())),
+            Query::Modelled(own) => meant = Some(finished(own, |own| &mut own.filters, |filter| Some(&filter.value))),
             Query::Written(own) => sql = Some(own.clone()),
             Query::Kept => {}
         }
@@ -148,8 +150,8 @@ impl Built {
             options: self.options.clone(),
             cache_seconds: self.cache_seconds,
         }
-        .asking(question.filter(|_| has_rows))
-        .asking_model(meant.filter(|_| has_rows))
+        .asking(question.as_ref().filter(|_| has_rows))
+        .asking_model(meant.as_ref().filter(|_| has_rows))
     }
 
     /// Its name and kind.
@@ -195,6 +197,13 @@ impl Built {
     }
 }
 
+/// A query without the conditions that have no value yet.
+fn finished<Q: Clone, F>(query: &Q, filters: impl Fn(&mut Q) -> &mut Vec<F>, value: impl Fn(&F) -> Option<&FilterValue>) -> Q {
+    let mut query = query.clone();
+    filters(&mut query).retain(|filter| value(filter).is_none_or(condition::is_finished));
+    query
+}
+
 impl Default for Built {
     fn default() -> Self {
         Self::new()
@@ -204,7 +213,7 @@ impl Default for Built {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inlay_contract::chart::definition::Names;
+    use inlay_contract::{chart::definition::Names, model::ModelFilter};
     use serde_json::json;
 
     fn definition(json: Value) -> ChartDefinition {
@@ -229,6 +238,18 @@ mod tests {
             let base = Base::Standing(ChartId::generate());
             assert_eq!(Built::of(base, connection(), opened.clone(), vec![]).definition(), opened);
         }
+    }
+
+    #[test]
+    fn a_condition_without_a_value_filters_nothing() {
+        let asks = json!({"title": "T", "type": "bar", "options": {"query": {"measures": ["revenue"], "filters": [
+            {"dimension": "orders.region", "value": "north"}]}}});
+        let mut built = Built::of(Base::New, connection(), definition(asks), vec![]);
+        let before = built.definition();
+        let Query::Modelled(query) = &mut built.query else { panic!("a query of the model") };
+        let blank = ModelFilter::of("orders.amount", FilterValue::Range { from: None, to: None });
+        query.filters.push(blank);
+        assert_eq!(built.definition(), before);
     }
 
     #[test]

@@ -51,14 +51,24 @@ pub fn list(builder: Builder, question: &Question, table: &OfferedTable) -> Part
     })
 }
 
-/// The initial value of a condition on a column of this type.
+/// The initial value of a condition on a column of this type. Numbers and texts have to be typed, so theirs is not finished.
 #[must_use]
 pub fn blank(kind: ColumnType) -> FilterValue {
     match kind {
         ColumnType::Date | ColumnType::Timestamp => FilterValue::Relative(Period::LastDays(30)),
-        ColumnType::Number => FilterValue::Range { from: Some(Scalar::Number(0.into())), to: None },
+        ColumnType::Number => FilterValue::Range { from: None, to: None },
         ColumnType::Boolean => FilterValue::AnyOf(vec![Scalar::Boolean(true)]),
-        ColumnType::Text | ColumnType::Json => FilterValue::AnyOf(vec![Scalar::Text(String::new())]),
+        ColumnType::Text | ColumnType::Json => FilterValue::AnyOf(Vec::new()),
+    }
+}
+
+/// Whether a condition has a value. One without filters nothing: it is neither asked for nor saved.
+#[must_use]
+pub const fn is_finished(value: &FilterValue) -> bool {
+    match value {
+        FilterValue::AnyOf(values) => !values.is_empty(),
+        FilterValue::Range { from, to } => from.is_some() || to.is_some(),
+        FilterValue::Relative(_) => true,
     }
 }
 
@@ -153,7 +163,8 @@ fn words(value: &FilterValue) -> String {
 }
 
 fn any_of(text: &str) -> FilterValue {
-    FilterValue::AnyOf(text.split(',').map(|word| Scalar::Text(word.trim().to_owned())).collect())
+    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+    FilterValue::AnyOf(words.map(|word| Scalar::Text(word.to_owned())).collect())
 }
 
 fn numbers(value: &FilterValue) -> String {
@@ -162,13 +173,17 @@ fn numbers(value: &FilterValue) -> String {
         _ => String::new(),
     };
     match value {
+        FilterValue::Range { from: None, to: None } => String::new(),
         FilterValue::Range { from, to } => format!("{} – {}", end(from), end(to)).trim().to_owned(),
         FilterValue::AnyOf(_) | FilterValue::Relative(_) => String::new(),
     }
 }
 
-/// Parses `5 – 10`, `5 –` and `– 10`. A single number means that number.
+/// Parses `5 – 10`, `5 –` and `– 10`. A single number means that number, an empty text none yet.
 fn range(text: &str) -> Option<FilterValue> {
+    if text.trim().is_empty() {
+        return Some(FilterValue::Range { from: None, to: None });
+    }
     let number = |text: &str| text.trim().parse::<Number>().ok().map(Scalar::Number);
     match text.split_once('–') {
         Some((from, to)) => {
@@ -191,6 +206,12 @@ mod tests {
         assert_eq!(json("– 10"), Some(json!({"to": 10})));
         assert_eq!(json("-3"), Some(json!(-3)));
         assert_eq!(json("x"), None);
+        for unfinished in [blank(ColumnType::Number), blank(ColumnType::Text), any_of(" , "), range(" ").expect("no numbers")] {
+            assert!(!is_finished(&unfinished), "{unfinished:?}");
+            assert_eq!((numbers(&unfinished), words(&unfinished)), (String::new(), String::new()));
+        }
+        assert!(is_finished(&any_of("ATL")) && is_finished(&range("5 –").expect("a range")));
+        assert!(is_finished(&blank(ColumnType::Date)) && is_finished(&blank(ColumnType::Boolean)));
         assert_eq!(numbers(&range("5 – 10").expect("a range")), "5 – 10");
         assert_eq!(any_of("ATL, LAX").to_json(), json!(["ATL", "LAX"]));
         assert_eq!(words(&any_of("ATL, LAX")), "ATL, LAX");

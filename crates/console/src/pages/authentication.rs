@@ -152,7 +152,7 @@ pub fn reset(token: &str, email: &str, draft: &Draft) -> Html {
     };
     view! {
         <h1>"Choose a new password"</h1>
-        <p class="muted">{format!("For {email}. Every session of this account ends.")}</p>
+        <p class="muted">{format!("For {email}. You will be signed out everywhere.")}</p>
         {Form::new(format!("/console/reset/{token}"), "Save password").draw(draft, fields)}
     }
     .html()

@@ -232,7 +232,7 @@ pub fn editing(page: &Editing) -> Html {
     let users = page.users.iter().map(|(id, name)| view! { <option value=id.clone()>{name.clone()}</option> }).collect_view();
     view! {
         {head}
-        <p class="muted">"Your changes are visible to every user of the application once you press Save in the page. Users' own copies stay as they are."</p>
+        <p class="muted">"Your changes are visible to every user of the application once you press Save inside the dashboard. Users' own copies stay as they are."</p>
         <div data-editing=page.address.clone() data-tokens=format!("{own}/token") data-origin=page.origin.clone()>
             {crate::ui::form::csrf()}
             <div class="field"><label for="editing-user">"Rows of"</label><select id="editing-user" data-user="">{users}</select></div>

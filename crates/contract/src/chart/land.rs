@@ -13,6 +13,9 @@ use serde_json::{Map, Value, json};
 /// The most points: more would cover each other.
 const MOST_POINTS: usize = 4000;
 
+/// The space around a map with points, in CSS pixels: half of the largest point, which may stand at the edge.
+const EDGE: u8 = 16;
+
 /// The option of a map.
 pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     if frame.definition.encoding.region.is_some() { regions(frame) } else { points(frame) }
@@ -71,7 +74,7 @@ fn points(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     Ok(style::with(
         frame,
         json!({"$land": land(under),
-            "geo": {"map": land(under), "roam": false, "silent": true, "left": 0, "right": 0, "top": 4, "bottom": 4,
+            "geo": {"map": land(under), "roam": false, "silent": true, "left": EDGE, "right": EDGE, "top": EDGE, "bottom": EDGE,
                 "itemStyle": {"areaColor": area, "borderColor": border, "borderWidth": 0.75}, "emphasis": {"disabled": true}},
             "series": [{"id": "series:0", "type": "scatter", "coordinateSystem": "geo", "data": data, "color": frame.theme.accent,
                 "itemStyle": {"opacity": 0.6, "borderColor": frame.theme.raised, "borderWidth": 0.75},

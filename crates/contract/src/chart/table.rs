@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     calendar::Grain,
-    data::{ChartData, ColumnType},
+    data::{ChartData, Column, ColumnType},
     format::{self, DateForm, NumberFormat, NumberStyle, locale::Locale},
     theme::ChartTheme,
 };
@@ -132,6 +132,19 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     Ok(TableView { columns, rows, total, page_size })
 }
 
+/// The label and the number format of each column of the data, as the chart's page has them: labels of its options, or else the column's
+/// name in words.
+///
+/// # Errors
+/// An option is not valid.
+pub fn labelled(definition: &ChartDefinition, data: &ChartData) -> Result<Vec<(String, NumberFormat)>, ChartProblem> {
+    let theme = ChartTheme::default();
+    let options = ChartOptions::read(&definition.options)?;
+    let frame = Frame { definition, data, options, theme: &theme, locale: Locale::of("en") };
+    let column = |column: &Column| (frame.title(&column.name), frame.format(&column.name));
+    Ok(data.columns.iter().map(column).collect())
+}
+
 /// A table shows full dates, even if all are the first of a month.
 fn shown_grain(moments: impl Iterator<Item = i64>) -> Grain {
     match grain(moments) {
@@ -176,7 +189,7 @@ pub fn exact(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{chart::tests_support::definition, data::Column};
+    use crate::chart::tests_support::definition;
     use serde_json::json;
 
     fn data() -> ChartData {
@@ -203,6 +216,16 @@ mod tests {
         assert_eq!(exact, ["2001-01-05", "1234.5", "ATL"]);
         assert_eq!(table.rows[1].iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>(), ["–", "–", "–"]);
         assert_eq!(table.columns[1].align, Align::End);
+    }
+
+    #[test]
+    fn columns_of_files_are_labelled_as_on_the_page() {
+        let options = json!({"labels": {"airport": "Airport"}, "formats": {"late_share": {"style": "percent"}}});
+        let columns = ["airport", "late_share"].map(|name| Column { name: name.into(), kind: ColumnType::Text }).to_vec();
+        let data = ChartData { columns, rows: vec![], ..data() };
+        let labelled = labelled(&definition(json!({"title": "T", "type": "bar", "options": options})), &data).expect("columns");
+        let percent = NumberFormat { style: NumberStyle::Percent, ..NumberFormat::default() };
+        assert_eq!(labelled, [("Airport".to_owned(), NumberFormat::default()), ("Late share".to_owned(), percent)]);
     }
 
     #[test]

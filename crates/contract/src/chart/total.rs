@@ -61,7 +61,12 @@ pub(super) fn of(frame: &Frame<'_>, columns: &[TableColumn]) -> Option<Vec<Cell>
                 let own = if counts { NumberFormat::default() } else { frame.format(&column.name) };
                 Cell::plain(format::number(value, &own, &frame.locale), exact(value))
             }
-            None if at == 0 => Cell::plain("Total".to_owned(), String::new()),
+            // The query may have left rows out, so it says what it is of.
+            None if at == 0 => {
+                let rows = frame.data.rows.len();
+                let count = format::number(rows as f64, &NumberFormat::default(), &frame.locale);
+                Cell::plain(format!("Total of {count} {}", if rows == 1 { "row" } else { "rows" }), String::new())
+            }
             None => Cell::plain(String::new(), String::new()),
         }
     };
@@ -104,14 +109,14 @@ mod tests {
     #[test]
     fn sums_stand_below_numbers_that_add_up() {
         let percent = json!({"total": true, "formats": {"late": {"style": "percent"}}});
-        assert_eq!(totals(percent, false).expect("sums"), ["Total", "1,234.5", ""]);
+        assert_eq!(totals(percent, false).expect("sums"), ["Total of 3 rows", "1,234.5", ""]);
         assert_eq!(totals(json!({}), false), None);
     }
 
     #[test]
     fn a_column_may_name_another_figure() {
         let shown = totals(json!({"totals": {"flights": "greatest", "late": "average"}}), false);
-        assert_eq!(shown.expect("figures"), ["Total", "1,200", "0.2"]);
+        assert_eq!(shown.expect("figures"), ["Total of 3 rows", "1,200", "0.2"]);
         assert_eq!(totals(json!({"totals": {"name": "count", "flights": "count"}}), false).expect("counts"), ["3", "2", ""]);
     }
 

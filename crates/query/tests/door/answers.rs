@@ -198,6 +198,33 @@ async fn choices_are_the_viewers_own() {
 }
 
 #[tokio::test]
+async fn the_ends_of_a_range_are_the_viewers_own() {
+    Database::each(SCHEMA, Limits::default(), async |database| {
+        let Database { engine, source, .. } = database;
+        let ends = async |company: &str, column: &str| {
+            engine.ends(source, &catalog(), &viewer(company), "orders", column, crate::databases::today()).await
+        };
+        let days = async |company: &str| {
+            let (least, greatest) = ends(company, "placed").await.expect("ends");
+            [least, greatest].map(|day| day.as_str().map(|day| day[..10].to_owned()))
+        };
+        let all = "select min(placed) as a, max(placed) as b from orders";
+        for company in ["acme", "globex"] {
+            let rows = database.ask(&viewer(company), &query(all)).await.expect("an answer").rows;
+            let day = |at: usize| rows[0][at].as_str().map(|day| day[..10].to_owned());
+            assert_eq!(days(company).await, [day(0), day(1)], "{company}");
+        }
+        assert_ne!(days("acme").await, days("globex").await);
+        assert_eq!(days("nobody").await, [None, None]);
+        for column in ["margin", "MARGIN", "nothing", "placed\" from unlisted --"] {
+            let refused = ends("acme", column).await.map_err(|problem| problem.code().as_str());
+            assert_eq!(refused.err(), Some("QUERY_FAILED"), "{column}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_source_tells_its_columns_and_whether_it_answers() {
     Database::each(SCHEMA, Limits::default(), async |database| {
         let Database { engine, source, .. } = database;

@@ -147,8 +147,9 @@ impl WorkspaceCalls for Pages {
     }
 
     async fn workspace_chart_file(&self, token: &str, address: PageAddress, chart: ChartRef) -> Result<String, Refusal> {
-        let (definition, rows) = drawn::current(&self.app, &self.visit(token, &address).await?, chart).await?;
-        Ok(export::book(&self.app, definition.title, rows).await?)
+        let visit = self.visit(token, &address).await?;
+        let (definition, rows) = drawn::current(&self.app, &visit, chart).await?;
+        Ok(export::book(&self.app, definition.title.clone(), rows, Some(definition), &visit.style.locale).await?)
     }
 
     async fn workspace_chart_picture(
