@@ -452,8 +452,8 @@ test.describe('two windows', () => {
     await button(second, 'Save').click();
     await other.getByRole('dialog', { name: 'Save conflict' }).getByRole('button', { name: 'Load the newer version' }).click();
     await expect(second.title).toHaveText('Overview B');
-    await expect(second.navigation.getByText('Overview B', { exact: true })).toBeVisible();
-    await expect(second.navigation.getByText('Overview', { exact: true })).toHaveCount(0);
+    await expect(second.navigation.getByRole('link', { name: 'Overview B', exact: true })).toBeVisible();
+    await expect(second.navigation.getByRole('link', { name: 'Overview', exact: true })).toHaveCount(0);
   });
 });
 

@@ -174,8 +174,7 @@ fn actions(tools: Tools, editor: Option<Editor>) -> Part {
             }
         }
     };
-    let can =
-        |is_there: fn(&Draft) -> bool| editor.map(|editor| Signal::derive(move || editor.draft.with(|draft| is_there(draft))));
+    let can = |is_there: fn(&Draft) -> bool| editor.map(|editor| Signal::derive(move || editor.draft.with(is_there)));
     let item = |action: Action| match action {
         Action::Undo => MenuItem { is_on: can(Draft::can_undo), ..MenuItem::new("Undo", icons::undo(), step(Editor::undo)) },
         Action::Redo => MenuItem { is_on: can(Draft::can_redo), ..MenuItem::new("Redo", icons::redo(), step(Editor::redo)) },

@@ -1,7 +1,8 @@
 //! Days and times as the data writes them (`2001-01-31`, `2001-01-31T12:30:00`), without a zone: a chart shows what the query
 //! answered. Counted in milliseconds since 1970 as if in UTC.
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime};
+use crate::chart::question::Grain as Period;
+use chrono::{DateTime, Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
 
 /// Milliseconds of a day.
 pub const DAY: i64 = 86_400_000;
@@ -85,6 +86,20 @@ impl Grain {
             () => Self::Month,
         }
     }
+}
+
+/// The beginning of the period after one that begins at a moment. `None` beyond the calendar.
+#[must_use]
+pub fn following(moment: i64, period: Period) -> Option<i64> {
+    let months = match period {
+        Period::Day => return moment.checked_add(DAY),
+        Period::Week => return moment.checked_add(7 * DAY),
+        Period::Month => 1,
+        Period::Quarter => 3,
+        Period::Year => 12,
+    };
+    let next = civil(moment).checked_add_months(Months::new(months))?;
+    Some(next.and_utc().timestamp_millis())
 }
 
 /// At most this many dates stand under an axis.

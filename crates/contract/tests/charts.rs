@@ -154,6 +154,50 @@ fn a_last_period_that_is_not_over_is_dashed() {
 }
 
 #[test]
+fn periods_without_rows_are_zero_or_have_no_value() {
+    let columns = [("day", ColumnType::Date), ("n", ColumnType::Number), ("mean", ColumnType::Number)];
+    let chart = |kind: &str, grain: &str| {
+        json!({"title": "T", "type": kind, "encoding": {"x": "day", "y": ["n", "mean"]},
+        "options": {"missing": {"grain": grain, "zero": ["n"]}}})
+    };
+    let data = rows(&columns, json!([["2001-01-31", 5, 2.5], ["2001-02-03", 1, 1], ["2001-02-01", null, 3]]));
+    let line = option(chart("line", "day"), &data).expect("an option");
+    let values = |series: usize| -> Vec<Value> {
+        line["series"][series]["data"].as_array().expect("data").iter().map(|point| point[1].clone()).collect()
+    };
+    assert_eq!(values(0), [json!(5.0), json!(0.0), json!(0.0), json!(1.0)]);
+    assert_eq!(values(1), [json!(2.5), json!(3.0), Value::Null, json!(1.0)]);
+    assert_eq!((&line["series"][0]["connectNulls"], &line["series"][1]["connectNulls"]), (&Value::Null, &json!(true)));
+    let bars = option(chart("bar", "day"), &data).expect("an option");
+    assert_eq!(bars["series"][0]["data"], json!([5.0, 0.0, 0.0, 1.0]));
+    let months = rows(&columns, json!([["2001-01-01", 5, 2], ["2001-04-01", 1, 1]]));
+    let months = option(chart("bar", "month"), &months).expect("an option");
+    assert_eq!(months["series"][0]["data"], json!([5.0, 0.0, 0.0, 1.0]));
+
+    // Days that are not beginnings of months, centuries of days, and an answer that was cut: nothing is made up.
+    let places = |data: &ChartData, grain: &str| {
+        let option = option(chart("bar", grain), data).expect("an option");
+        option["series"][0]["data"].as_array().expect("data").len()
+    };
+    assert_eq!(places(&data, "month"), 3);
+    assert_eq!(places(&rows(&columns, json!([["1001-01-01", 5, 2], ["2001-04-01", 1, 1]])), "day"), 2);
+    assert_eq!(places(&ChartData { truncated: true, ..data }, "day"), 3);
+}
+
+#[test]
+fn each_series_of_a_count_is_zero_where_it_has_no_rows() {
+    let columns = [("day", ColumnType::Date), ("who", ColumnType::Text), ("n", ColumnType::Number)];
+    let data = rows(&columns, json!([["2001-01-01", "a", 5], ["2001-01-03", "b", 1]]));
+    let area = json!({"title": "T", "type": "area", "encoding": {"x": "day", "y": ["n"], "series": "who"},
+        "options": {"stacked": true, "missing": {"grain": "day", "zero": ["n"]}}});
+    let area = option(area, &data).expect("an option");
+    let values = |at: usize| {
+        area["series"][at]["data"].as_array().expect("data").iter().map(|point| point[1].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!((values(0), values(1)), (vec![json!(5.0), json!(0.0), json!(0.0)], vec![json!(0.0), json!(0.0), json!(1.0)]));
+}
+
+#[test]
 fn names_from_rows_never_become_markers_or_keys() {
     let evil = "$value";
     let data = rows(

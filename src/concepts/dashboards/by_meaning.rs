@@ -8,7 +8,7 @@ use crate::{
 };
 use chrono::{NaiveDate, Utc};
 use inlay_contract::{
-    chart::{definition::ChartDefinition, question::Grain},
+    chart::{definition::ChartDefinition, options::Missing, question::Grain},
     filter::FilterDefinition,
     model::{ModelGroup, ModelQuery},
     page::Filters,
@@ -93,7 +93,32 @@ impl ByMeaning {
 
     /// A chart's definition with the labels and formats that the model gives its columns. What the chart sets itself stays.
     pub(super) fn described(&self, definition: &ChartDefinition) -> ChartDefinition {
-        described(definition.clone(), &self.columns)
+        let mut described = described(definition.clone(), &self.columns);
+        if let Some(missing) = self.missing(definition.encoding.x.as_deref()) {
+            described.options.entry("missing").or_insert_with(|| json!(missing));
+        }
+        described
+    }
+
+    /// The periods of the axis that have no rows, as a chart over time shows them: sums and counts are 0 in them. `None` where rows may be
+    /// left out for another reason.
+    fn missing(&self, x: Option<&str>) -> Option<Missing> {
+        let ModelQuery { dimensions, filters, having, top, limit, .. } = &self.query;
+        let is_cut = !having.is_empty() || top.is_some() || limit.is_some_and(|limit| limit < MOST_ROWS);
+        let leaves_out = is_cut || filters.iter().any(|filter| filter.cycle.is_some());
+        let grain = dimensions.iter().find(|group| Some(&*group.column()) == x)?.grain.filter(|_| !leaves_out)?;
+        let adds_up = |name: &&String| {
+            let is_metric = self.query.metrics.contains_key(*name) || self.connection.model.metrics.contains_key(*name);
+            let own = name.rsplit('.').next().unwrap_or_default();
+            let mut known = self.connection.model.tables.iter().filter_map(|(table, modelled)| {
+                let is_meant = own == name.as_str() || name.strip_suffix(own) == Some(&format!("{table}."));
+                modelled.model.measures.get(own).filter(|_| is_meant)
+            });
+            let adds_up = known.next().is_some_and(|measure| measure.aggregate.adds_up() && measure.take.is_none());
+            adds_up && !is_metric && known.next().is_none()
+        };
+        let zero: Vec<String> = self.query.measures.iter().filter(adds_up).cloned().collect();
+        (!zero.is_empty()).then_some(Missing { grain, zero })
     }
 
     /// The query on a day, under filters. The newest forms are cached.
@@ -253,6 +278,29 @@ mod tests {
         concepts::connections,
         testing::{StoreKind, World},
     };
+
+    #[tokio::test]
+    async fn sums_and_counts_are_zero_in_periods_without_rows_unless_rows_are_left_out() {
+        let world = World::new(StoreKind::Sqlite).await;
+        let connection = connections::open(&world.app, world.applied.connections["warehouse"]).await.expect("a connection");
+        let missing = |more: Value| {
+            let mut query = json!({"measures": ["revenue", "mean_order"], "dimensions": [{"name": "orders.day", "grain": "day", "as": "day"}]});
+            more.as_object().expect("fields").iter().for_each(|(field, value)| query[field] = value.clone());
+            let meant = ByMeaning::of(&connection, serde_json::from_value(query).expect("a query")).expect("a meaning");
+            let chart = json!({"title": "T", "type": "line", "encoding": {"x": "day", "y": ["revenue"]}});
+            meant.described(&serde_json::from_value(chart).expect("a chart")).options.get("missing").cloned()
+        };
+        assert_eq!(missing(json!({})), Some(json!({"grain": "day", "zero": ["revenue"]})));
+        for leaves_out in [
+            json!({"measures": ["mean_order"]}),
+            json!({"limit": 10}),
+            json!({"having": [{"measure": "revenue", "value": {"from": 5}}]}),
+            json!({"filters": [{"dimension": "orders.day", "cycle": "weekday", "value": "1"}]}),
+            json!({"dimensions": [{"name": "orders.day", "cycle": "weekday", "as": "day"}]}),
+        ] {
+            assert_eq!(missing(leaves_out.clone()), None, "{leaves_out}");
+        }
+    }
 
     #[tokio::test]
     async fn periods_move_with_the_day() {

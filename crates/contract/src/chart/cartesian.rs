@@ -324,6 +324,10 @@ impl<'a> Plot<'a> {
                 && (place == 0 || one.values[place - 1].is_none())
                 && one.values.get(place + 1).is_none_or(Option::is_none)
         };
+        // A period without rows has no value of its own, unless it is 0.
+        if self.frame.options.missing.as_ref().is_some_and(|missing| !missing.zero.contains(&one.measure)) {
+            series["connectNulls"] = json!(true);
+        }
         series["showSymbol"] = json!((0..one.values.len()).any(lonely));
         if self.frame.options.smooth {
             series["smooth"] = json!(0.35);

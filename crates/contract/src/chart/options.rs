@@ -1,8 +1,8 @@
 //! The `options` of a definition. Unknown keys are ignored: a chat or an older integration may add its own.
 
-use super::{problem::ChartProblem, shading::ShadeCondition, total::Total};
+use super::{problem::ChartProblem, question::Grain, shading::ShadeCondition, total::Total};
 use crate::{format::NumberFormat, theme::oklch::Oklch};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -35,6 +35,8 @@ pub struct ChartOptions {
     pub y_title: Option<String>,
     /// The last period is unfinished: it is dashed, so that it does not look like a decline.
     pub partial_last: bool,
+    /// Over time: the periods without rows, which are shown between the first and the last that have some.
+    pub missing: Option<Missing>,
     /// A goal line: a number or `{value, label}`.
     pub goal: Option<Goal>,
     /// Shows values beside their marks.
@@ -87,6 +89,16 @@ impl<'de> Deserialize<'de> for Stacking {
             _ => Err(serde::de::Error::custom("`stacked` is true, false or \"percent\"")),
         }
     }
+}
+
+/// Periods without rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The periods.
+    pub grain: Grain,
+    /// The columns that are 0 in them: sums and counts. The others have no value there, and their lines go on to the next.
+    #[serde(default)]
+    pub zero: Vec<String>,
 }
 
 /// The order of categories.

@@ -6,9 +6,13 @@ use super::{
     frame::{ColumnRef, Frame, by_name, grain},
     options::Sort,
     problem::ChartProblem,
+    question::Grain as Period,
 };
-use crate::{calendar::Grain, format::NumberFormat};
-use std::collections::BTreeMap;
+use crate::{
+    calendar::{self, Grain},
+    format::NumberFormat,
+};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most series. The largest are kept.
 const MOST_SERIES: usize = 50;
@@ -71,6 +75,13 @@ pub(super) fn read(frame: &Frame<'_>) -> Result<Sheet, ChartProblem> {
             }
         }
     }
+    if let (Some(missing), Some(_), false) = (&frame.options.missing, &sheet.time, frame.data.truncated) {
+        for one in sheet.series.iter_mut().filter(|one| missing.zero.contains(&one.measure)) {
+            for value in &mut one.values {
+                value.get_or_insert(0.0);
+            }
+        }
+    }
     let over_time =
         sheet.time.is_some() || matches!(frame.definition.kind, ChartType::Line | ChartType::Area | ChartType::Radar);
     if split.is_some() {
@@ -88,12 +99,14 @@ pub(super) fn read(frame: &Frame<'_>) -> Result<Sheet, ChartProblem> {
 fn axis(frame: &Frame<'_>, x: ColumnRef<'_>) -> (Vec<String>, Vec<Option<usize>>, Option<Time>) {
     let texts = frame.texts(x);
     if let Some(moments) = frame.moments(x) {
-        let distinct: BTreeMap<i64, usize> =
-            moments.iter().enumerate().filter_map(|(row, at)| at.map(|at| (at, row))).collect();
+        let mut distinct: BTreeMap<i64, String> =
+            moments.iter().zip(&texts).filter_map(|(at, text)| at.map(|at| (at, text.clone()))).collect();
+        if let Some(missing) = frame.options.missing.as_ref().filter(|_| !frame.data.truncated) {
+            fill(&mut distinct, missing.grain);
+        }
         let order: BTreeMap<i64, usize> = distinct.keys().enumerate().map(|(place, moment)| (*moment, place)).collect();
         let places = moments.iter().map(|moment| moment.and_then(|moment| order.get(&moment).copied())).collect();
-        let keys = distinct.values().map(|row| texts[*row].clone()).collect();
-        let moments: Vec<i64> = distinct.into_keys().collect();
+        let (moments, keys): (Vec<i64>, Vec<String>) = distinct.into_iter().unzip();
         let grain = grain(moments.iter().copied());
         return (keys, places, Some(Time { moments, grain }));
     }
@@ -109,6 +122,23 @@ fn axis(frame: &Frame<'_>, x: ColumnRef<'_>) -> (Vec<String>, Vec<Option<usize>>
         places.push(Some(place));
     }
     (keys, places, None)
+}
+
+/// The most periods of an axis that is filled up.
+const MOST_PERIODS: usize = 2_000;
+
+/// Adds the periods between the first and the last that are not there. Nothing if some of those that are there begin at other times, or
+/// there would be too many.
+fn fill(keys: &mut BTreeMap<i64, String>, period: Period) {
+    let (Some(first), Some(last)) = (keys.keys().next().copied(), keys.keys().next_back().copied()) else { return };
+    let following = |at: &i64| calendar::following(*at, period).filter(|at| *at <= last);
+    let periods: BTreeSet<i64> = std::iter::successors(Some(first), following).take(MOST_PERIODS + 1).collect();
+    if periods.len() > MOST_PERIODS || keys.keys().any(|at| !periods.contains(at)) {
+        return;
+    }
+    for at in periods {
+        keys.entry(at).or_insert_with(|| calendar::written(at));
+    }
 }
 
 fn alone(frame: &Frame<'_>, measure: ColumnRef<'_>, places: &[Option<usize>], numbers: &[Option<f64>], width: usize) -> Series {
