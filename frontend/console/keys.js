@@ -1,6 +1,7 @@
-// Keyboard shortcuts: `/` focuses the search, `?` lists the shortcuts, Escape closes what is open.
+// Keyboard shortcuts: `/` focuses the search, `?` lists the shortcuts, Escape closes what is open. `Ctrl K` is in palette.js.
 
 const KEYS = [
+  ['Ctrl K', 'Go to a page or an entry of a list'],
   ['/', 'Search'],
   ['?', 'Show these keys'],
   ['Esc', 'Close what is open'],
@@ -12,7 +13,7 @@ function button(text, kind = '') {
 }
 
 /** A dialog with this content. It closes on Escape, its button or a click beside it; the browser restores the focus. */
-function dialog(name, content) {
+export function dialog(name, content) {
   const made = document.createElement('dialog');
   made.setAttribute('aria-label', name);
   made.append(content);
