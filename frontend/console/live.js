@@ -106,3 +106,23 @@ export function looks(root) {
     }
   }
 }
+
+/** Marks the result of a test as soon as its form is edited: it belongs to what was typed before. */
+export function outdating(root) {
+  const results = [...root.querySelectorAll('[data-result]')];
+  if (root instanceof Element && root.matches('[data-result]')) results.push(root);
+  for (const result of results) {
+    const before = result.previousElementSibling;
+    const form = result.closest('form') ?? (before?.matches('form') ? before : undefined);
+    form?.addEventListener(
+      'input',
+      () => {
+        const told = Object.assign(document.createElement('p'), { className: 'muted', role: 'status' });
+        told.textContent = 'This is from before your last change.';
+        result.classList.add('outdated');
+        result.prepend(told);
+      },
+      { once: true },
+    );
+  }
+}

@@ -7,7 +7,7 @@ import { following } from './following.js';
 import { forms } from './forms.js';
 import { editing, viewing } from './frames.js';
 import { dialogs, keys, menus } from './keys.js';
-import { checks, looks, previews } from './live.js';
+import { checks, looks, outdating, previews } from './live.js';
 import { palette } from './palette.js';
 import { playground } from './playground.js';
 import { copying, narrowing, remembering, scrolling, times } from './reading.js';
@@ -29,6 +29,7 @@ export function ready(root) {
     several,
     previews,
     looks,
+    outdating,
     colours,
     viewing,
     editing,
