@@ -71,6 +71,17 @@ pub enum FilterValue {
 pub struct InvalidFilter;
 
 impl FilterValue {
+    /// Whether there is anything to compare with: a value of the list, or an end of the range. In an editor, a condition without one is
+    /// not finished.
+    #[must_use]
+    pub const fn has_value(&self) -> bool {
+        match self {
+            Self::AnyOf(values) => !values.is_empty(),
+            Self::Range { from, to } => from.is_some() || to.is_some(),
+            Self::Relative(_) => true,
+        }
+    }
+
     /// Parses the JSON of a filter's value.
     pub fn from_json(value: Value) -> Result<Self, InvalidFilter> {
         match value {

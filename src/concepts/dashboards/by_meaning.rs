@@ -294,8 +294,8 @@ mod tests {
         for leaves_out in [
             json!({"measures": ["mean_order"]}),
             json!({"limit": 10}),
-            json!({"having": [{"measure": "revenue", "value": {"from": 5}}]}),
-            json!({"filters": [{"dimension": "orders.day", "cycle": "weekday", "value": "1"}]}),
+            json!({"having": [{"measure": "revenue", "comparison": ">", "than": 5}]}),
+            json!({"filters": [{"dimension": "orders.day", "cycle": "weekday", "value": "Mon"}]}),
             json!({"dimensions": [{"name": "orders.day", "cycle": "weekday", "as": "day"}]}),
         ] {
             assert_eq!(missing(leaves_out.clone()), None, "{leaves_out}");

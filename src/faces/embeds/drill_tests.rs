@@ -167,7 +167,7 @@ on_both_stores! {
         let by = ask("drill-down", &globex, "Regions", json!({"mark": {"name": "north"}, "by": "day"})).await.json();
         let names: Vec<&Value> = by["data"]["columns"].as_array().expect("columns").iter().map(|column| &column["name"]).collect();
         assert_eq!(names, ["day", "revenue", "mean_order"], "{by}");
-        assert_eq!(by["labels"], json!(["day", "Revenue", "Mean order"]), "{by}");
+        assert_eq!(by["labels"], json!(["day", "Revenue", "Revenue of an order"]), "{by}");
         assert_eq!(by["data"]["rows"], json!([["2024-01-15", 70.0, 70.0]]), "{by}");
         let narrowed = ask("mark-filters", &acme, "Regions", json!({"mark": {"name": "south"}})).await.json();
         assert_eq!(narrowed, json!({"f_warehouse.orders.region": "south"}));

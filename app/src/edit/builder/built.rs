@@ -1,7 +1,6 @@
 //! A chart in the chart builder: its query and how it is drawn. Pure.
 
 use super::kinds::{self, Columns};
-use crate::edit::filters::condition;
 use inlay_contract::{
     chart::{
         definition::{ChartDefinition, ChartType, Encoding},
@@ -111,7 +110,8 @@ impl Built {
     /// Whether the encoding is an author's, for this type and this query of the model.
     fn is_authors(&self) -> bool {
         let Query::Modelled(query) = &self.query else { return false };
-        self.encoded.as_ref().is_some_and(|(kind, known)| *kind == self.kind && known == query)
+        let query = finished(query, |own| &mut own.filters, |filter| Some(&filter.value));
+        self.encoded.as_ref().is_some_and(|(kind, known)| *kind == self.kind && *known == query)
     }
 
     /// What is missing before the chart can be drawn. `None` if it can be drawn.
@@ -200,7 +200,7 @@ impl Built {
 /// A query without the conditions that have no value yet.
 fn finished<Q: Clone, F>(query: &Q, filters: impl Fn(&mut Q) -> &mut Vec<F>, value: impl Fn(&F) -> Option<&FilterValue>) -> Q {
     let mut query = query.clone();
-    filters(&mut query).retain(|filter| value(filter).is_none_or(condition::is_finished));
+    filters(&mut query).retain(|filter| value(filter).is_none_or(FilterValue::has_value));
     query
 }
 
