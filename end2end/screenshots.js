@@ -54,14 +54,17 @@ async function builder() {
   await page.getByRole('menuitem', { name: 'New chart', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'New chart' });
   const choose = (name, label) => dialog.getByRole('combobox', { name, exact: true }).selectOption({ label });
-  await dialog.getByLabel('Name').fill('Late flights, and the quarter before');
+  await dialog.getByLabel('Name').fill('Late flights, and the months before');
   await dialog.getByRole('button', { name: 'Add measure' }).click();
   await choose('Measure', 'Late flights');
   await dialog.getByRole('button', { name: 'Add group' }).click();
   await choose('Compare with', 'The period before');
   await dialog.getByRole('group', { name: 'Conditions' }).getByRole('combobox', { name: 'Period' }).selectOption({ label: 'Dates' });
-  for (const [label, ago] of Object.entries({ 'First day': 91, 'Last day': 1 })) {
-    await dialog.getByLabel(label).fill(new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10));
+  // Two whole months: the first of the one before the last, and the day before this month.
+  const [year, month] = [new Date().getUTCFullYear(), new Date().getUTCMonth()];
+  const days = { 'First day': Date.UTC(year, month - 2, 1), 'Last day': Date.UTC(year, month, 0) };
+  for (const [label, day] of Object.entries(days)) {
+    await dialog.getByLabel(label).fill(new Date(day).toISOString().slice(0, 10));
     await dialog.getByLabel(label).blur();
   }
   await dialog.getByRole('figure', { name: 'Preview' }).getByText('period before').waitFor();

@@ -117,10 +117,24 @@ fn labels(chart: &ChartOnScreen, measure: usize) -> Vec<usize> {
     labels
 }
 
+/// Whether a question names the page, or asks what stands out on it.
+pub fn is_asked(question: &str) -> bool {
+    let words = question.to_lowercase();
+    ["this page", "this dashboard", "stands out", "stand out"].iter().any(|phrase| words.contains(phrase))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_question_says_that_it_is_about_the_page() {
+        for asked in ["What stands out on this page?", "Does anything stand out?", "Sum up this dashboard"] {
+            assert!(is_asked(asked), "{asked}");
+        }
+        assert!(!is_asked("How many flights to Page?"));
+    }
 
     #[test]
     fn the_ends_of_each_chart_are_told() {

@@ -75,10 +75,10 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             Ok(())
         }
         Understood::Change(change) => why::tell(&change, &world, request, data, transcript).await,
-        // On a dashboard, a message without names from the data is about the page.
-        Understood::Refused(
-            Refusal::Empty | Refusal::Greeting | Refusal::Beyond | Refusal::Why | Refusal::Unknown(_, false),
-        ) if !request.charts.is_empty() => {
+        // On a dashboard, a message without names from the data is about the page. So is one that says so: a city may be called Page.
+        Understood::Refused(refusal)
+            if !request.charts.is_empty() && (is_without_names(&refusal) || insight::is_asked(&last.text)) =>
+        {
             transcript.say(&insight::insight(&request.charts, &request.locale)).await;
             Ok(())
         }
@@ -95,6 +95,11 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             Ok(())
         }
     }
+}
+
+/// Whether a message that was refused names nothing from the data.
+const fn is_without_names(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Empty | Refusal::Greeting | Refusal::Beyond | Refusal::Why | Refusal::Unknown(_, false))
 }
 
 /// The viewer's latest messages, newest last.
