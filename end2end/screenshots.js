@@ -40,6 +40,24 @@ async function kept(name, { surface }, /** @type {{ quality?: number, fullPage?:
 
 const inGallery = async (application, parameters) => gallery.applicationPage(await gallery.signIn('acme'), parameters, application);
 
+/** The README's picture: two customers beside each other in the demo's portal. */
+async function portal() {
+  const page = await browser.newPage({
+    viewport: { width: 1920, height: 1200 },
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+  });
+  await page.goto(`${demo.host}/compare?left=ATL&right=SEA&leftUser=analyst&rightUser=viewer`);
+  for (const element of await page.locator('iframe').elementHandles()) {
+    const frame = await element.contentFrame();
+    await hydrated(frame);
+    await new Dashboard(frame).drawn();
+  }
+  await keep(browser, 'demo', await page.screenshot(), QUALITY);
+  await page.close();
+}
+
 async function editing() {
   const dashboard = await opened(await demo.page('ATL', 'analyst'), DESK);
   await dashboard.chart('Flights per day').hover();
@@ -118,6 +136,7 @@ async function describe() {
   await kept('describe', dashboard);
 }
 
+await portal();
 await kept('desktop', await opened(await demo.page('ATL'), { ...DESK, height: 1280 }));
 await kept(
   'phone',
