@@ -46,7 +46,7 @@ test('a listed table without a model gets a measure, which is tested, shown and 
   await expect(page.locator('.model-value')).toHaveText(`${new Intl.NumberFormat('en').format(units)}\u00a0pcs`);
   await expect(page.getByRole('table', { name: 'The first rows behind it' }).getByRole('cell', { name: ACME }).first()).toBeVisible();
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('units_in_stock');
-  const outdated = page.getByText('This is from before your last change.');
+  const outdated = page.getByText('This result is from before your last change.');
   await page.getByLabel('Unit', { exact: true }).fill('pieces');
   await expect(outdated).toBeVisible();
   await page.getByLabel('Unit', { exact: true }).fill('pcs');

@@ -38,7 +38,7 @@ test('arrows move through the list, a click opens an entry, Escape gives the foc
   await page.keyboard.press('ArrowUp');
   await expect(options.last()).toHaveAttribute('aria-selected', 'true');
   await palette(page).getByRole('combobox').fill('nothing of that name');
-  await expect(palette(page).getByRole('status')).toHaveText('Nothing here has that name.');
+  await expect(palette(page).getByRole('status')).toHaveText('No matches');
   await page.keyboard.press('Escape');
   await expect(palette(page)).toHaveCount(0);
   await expect(link).toBeFocused();

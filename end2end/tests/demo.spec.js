@@ -45,6 +45,22 @@ test('the portal shows an airport’s own departures', async ({ page, demo }) =>
   await dashboard.drawn();
 });
 
+test('numbers and their titles are whole, however narrow their charts are', async ({ page, demo }) => {
+  for (const width of [390, 660, 720, 1024]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(await demo.page('ORD'));
+    await new Dashboard(page).drawn();
+    const cut = await page
+      .locator('.tile-number :is(.tile-title, .number-value)')
+      .evaluateAll((parts) =>
+        parts
+          .filter((part) => part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 1)
+          .map(({ textContent }) => textContent),
+      );
+    expect(cut, `${width} px`).toEqual([]);
+  }
+});
+
 test('two airports stand beside each other, each with its own', async ({ page, demo }) => {
   await page.goto(`${demo.host}/compare?left=BOS&right=SEA`);
   const [boston, seattle] = [await analytics(page, 'BOS'), await analytics(page, 'SEA')];

@@ -118,7 +118,7 @@ export function outdating(root) {
       'input',
       () => {
         const told = Object.assign(document.createElement('p'), { className: 'muted', role: 'status' });
-        told.textContent = 'This is from before your last change.';
+        told.textContent = 'This result is from before your last change.';
         result.classList.add('outdated');
         result.prepend(told);
       },

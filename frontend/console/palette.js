@@ -37,10 +37,24 @@ function navigation() {
   return places;
 }
 
-/** The entries of one of the project's lists. None if it does not answer: the navigation still works. @returns {Promise<Place[]>} */
-async function entries(base, list) {
-  const answer = await fetch(`${base}/${list}`, { credentials: 'same-origin' }).catch(() => undefined);
-  if (!answer?.ok || answer.redirected) return [];
+/** The lists that were requested since the last change, by address. @type {Map<string, Promise<Place[]>>} */
+const known = new Map();
+
+/** The entries of one of the project's lists, requested once. */
+function entries(base, list) {
+  const address = `${base}/${list}`;
+  const found = known.get(address) ?? request(address, list);
+  known.set(address, found);
+  return found;
+}
+
+/** The entries of a list. None if the server does not respond: the navigation still works. @returns {Promise<Place[]>} */
+async function request(address, list) {
+  const answer = await fetch(address, { credentials: 'same-origin' }).catch(() => undefined);
+  if (!answer?.ok || answer.redirected) {
+    known.delete(address);
+    return [];
+  }
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   const links = [...page.querySelectorAll('main table a[href^="/console/"]')];
   return links.map((link) => ({ name: link.textContent.trim(), kind: LISTS[list], href: target(link) }));
@@ -94,7 +108,7 @@ function open() {
   };
   const draw = () => {
     list.replaceChildren(...matching(places, field.value).map(option));
-    told.textContent = list.children.length === 0 ? 'Nothing here has that name.' : '';
+    told.textContent = list.children.length === 0 ? 'No matches' : '';
     current = 0;
     mark();
   };
@@ -129,6 +143,8 @@ function open() {
 
 /** `Ctrl K`, on a Mac `⌘ K`, opens the palette from anywhere but a dialog. */
 export function palette(root) {
+  // A sent form may have changed the lists.
+  root.addEventListener('submit', () => known.clear());
   root.addEventListener('keydown', (event) => {
     const pressed = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k';
     if (!pressed || !root.querySelector('.sidebar') || root.querySelector('dialog[open]')) return;

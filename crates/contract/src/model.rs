@@ -103,6 +103,25 @@ pub struct Measure {
     pub lower_is_better: bool,
 }
 
+impl Measure {
+    /// A measure of all rows of its table, without a label.
+    #[must_use]
+    pub const fn new(aggregate: Aggregate, of: Option<String>) -> Self {
+        Self {
+            aggregate,
+            of,
+            condition: None,
+            fraction: None,
+            take: None,
+            label: None,
+            description: None,
+            synonyms: Vec::new(),
+            format: None,
+            lower_is_better: false,
+        }
+    }
+}
+
 /// How rows become a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

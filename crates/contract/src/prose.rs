@@ -31,41 +31,6 @@ pub enum Block {
     },
 }
 
-impl Block {
-    /// The block as lines of plain text, for paper. Items of lists have a bullet or their number, cells of a row stand apart.
-    #[must_use]
-    pub fn lines(&self) -> Vec<String> {
-        match self {
-            Self::Paragraph(spans) | Self::Heading(spans) => line(spans).split('\n').map(str::to_owned).collect(),
-            Self::List { ordered, items } => {
-                let item = |(at, blocks): (usize, &Vec<Self>)| {
-                    let mark = if *ordered { format!("{}. ", at + 1) } else { "• ".to_owned() };
-                    let lines = blocks.iter().flat_map(Self::lines).enumerate();
-                    lines.map(move |(at, line)| if at == 0 { format!("{mark}{line}") } else { line }).collect::<Vec<_>>()
-                };
-                items.iter().enumerate().flat_map(item).collect()
-            }
-            Self::Quote(blocks) => blocks.iter().flat_map(Self::lines).collect(),
-            Self::Code(text) => text.lines().map(str::to_owned).collect(),
-            Self::Table { head, rows } => {
-                let row = |cells: &Vec<Vec<Span>>| cells.iter().map(|cell| line(cell)).collect::<Vec<_>>().join(" · ");
-                std::iter::once(head).chain(rows).map(row).collect()
-            }
-        }
-    }
-}
-
-/// A line of text, as plain text.
-fn line(spans: &[Span]) -> String {
-    let text = |span: &Span| match span {
-        Span::Text(text) | Span::Strong(text) | Span::Emphasis(text) | Span::Code(text) | Span::Link { text, .. } => {
-            text.clone()
-        }
-        Span::Break => "\n".to_owned(),
-    };
-    spans.iter().map(text).collect()
-}
-
 /// A piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -9,8 +9,8 @@ use crate::{
 use chrono::{NaiveDate, Utc};
 use inlay_contract::{
     chart::{definition::ChartDefinition, options::Missing, question::Grain},
-    filter::FilterDefinition,
-    model::{ModelGroup, ModelQuery},
+    filter::{FilterDefinition, FilterValue},
+    model::{ModelFilter, ModelGroup, ModelQuery},
     page::Filters,
 };
 use inlay_query::{
@@ -22,6 +22,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+/// The name of each measure's own default time.
+const TIME: &str = "time";
 /// The most rows of a chart whose query does not say how many.
 const MOST_ROWS: u32 = 50_000;
 /// The most forms of a query that are cached: by day and by narrowing.
@@ -38,6 +40,8 @@ pub(super) struct ByMeaning {
     query: ModelQuery,
     columns: Vec<CompiledColumn>,
     reach: Reach,
+    /// What a mark of the chart stands for. `None` where filters cannot say it.
+    groups: Option<Vec<GroupPath>>,
     /// Its SQL without filters on the day when the chart was prepared.
     prepared: Arc<str>,
     /// The newest forms, the oldest first.
@@ -88,7 +92,10 @@ impl ByMeaning {
         let (columns, asked) = compiled(connection, &query, &whole, day)?;
         let prepared = Arc::clone(&asked.sql);
         let kept = Mutex::new(vec![(day, whole, asked)]);
-        Ok(Self { connection: Arc::clone(connection), query, columns, reach, prepared, kept })
+        let groups = None;
+        let mut made = Self { connection: Arc::clone(connection), query, columns, reach, groups, prepared, kept };
+        made.groups = made.find_groups();
+        Ok(made)
     }
 
     /// A chart's definition with the labels and formats that the model gives its columns. What the chart sets itself stays.
@@ -105,8 +112,13 @@ impl ByMeaning {
     fn missing(&self, x: Option<&str>) -> Option<Missing> {
         let ModelQuery { dimensions, filters, having, top, limit, .. } = &self.query;
         let is_cut = !having.is_empty() || top.is_some() || limit.is_some_and(|limit| limit < MOST_ROWS);
-        let leaves_out = is_cut || filters.iter().any(|filter| filter.cycle.is_some());
-        let grain = dimensions.iter().find(|group| Some(&*group.column()) == x)?.grain.filter(|_| !leaves_out)?;
+        let group = dimensions.iter().find(|group| Some(&*group.column()) == x)?;
+        // Some days of the group's own are left out by choice.
+        let picks = |filter: &ModelFilter| {
+            let is_on_time = filter.dimension == group.name || filter.dimension == TIME;
+            filter.cycle.is_some() || is_on_time && (filter.not || matches!(filter.value, FilterValue::AnyOf(_)))
+        };
+        let grain = group.grain.filter(|_| !is_cut && !filters.iter().any(picks))?;
         let adds_up = |name: &&String| {
             let is_metric = self.query.metrics.contains_key(*name) || self.connection.model.metrics.contains_key(*name);
             let own = name.rsplit('.').next().unwrap_or_default();
@@ -162,9 +174,14 @@ impl ByMeaning {
         table.is_some_and(|table| self.reach.tables.contains(table))
     }
 
-    /// What a mark of the chart stands for: a value of each of the query's groups. `None` without groups, and where one is no value that a
+    /// What a mark of the chart stands for, if filters can say it.
+    pub(super) fn groups(&self) -> Option<&[GroupPath]> {
+        self.groups.as_deref()
+    }
+
+    /// A path for each of the query's groups. `None` without groups, and where one is no value that a
     /// filter can be on, such as the hours of all days together.
-    pub(super) fn groups(&self) -> Option<Vec<GroupPath>> {
+    fn find_groups(&self) -> Option<Vec<GroupPath>> {
         if self.query.dimensions.is_empty() {
             return None;
         }
@@ -297,6 +314,8 @@ mod tests {
             json!({"having": [{"measure": "revenue", "comparison": ">", "than": 5}]}),
             json!({"filters": [{"dimension": "orders.day", "cycle": "weekday", "value": "Mon"}]}),
             json!({"dimensions": [{"name": "orders.day", "cycle": "weekday", "as": "day"}]}),
+            json!({"filters": [{"dimension": "orders.day", "value": ["2024-01-15", "2024-02-10"]}]}),
+            json!({"filters": [{"dimension": "time", "value": {"from": "2024-01-20", "to": "2024-01-25"}, "not": true}]}),
         ] {
             assert_eq!(missing(leaves_out.clone()), None, "{leaves_out}");
         }

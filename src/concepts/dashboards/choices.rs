@@ -36,7 +36,7 @@ pub async fn of_dimension(
     today: Today,
     most: u32,
 ) -> Result<Vec<Choice>> {
-    let model = with_measures(&connection.model, table, [(FREQUENCY, measure(Aggregate::Count, None))]);
+    let model = with_measures(&connection.model, table, [(FREQUENCY, Measure::new(Aggregate::Count, None))]);
     let rows = asked(app, connection, viewer, &model, &by_frequency(&format!("{table}.{dimension}"), most), today).await?;
     let choice = |row: &Vec<Value>| {
         let value = row.first().filter(|value| !value.is_null())?.clone();
@@ -58,7 +58,7 @@ pub async fn ends_of_dimension(
 ) -> Result<Option<(Value, Value)>> {
     let declared = connection.model.tables.get(table).and_then(|table| table.model.dimensions.get(dimension));
     let Some(sql) = declared.map(|declared| declared.sql.clone()) else { return Ok(None) };
-    let end = |aggregate| measure(aggregate, Some(sql.clone()));
+    let end = |aggregate| Measure::new(aggregate, Some(sql.clone()));
     let model = with_measures(&connection.model, table, [(LEAST, end(Aggregate::Min)), (GREATEST, end(Aggregate::Max))]);
     let query = ModelQuery { measures: vec![LEAST.to_owned(), GREATEST.to_owned()], ..ModelQuery::default() };
     let rows = asked(app, connection, viewer, &model, &query, today).await?;
@@ -101,19 +101,4 @@ fn with_measures<const N: usize>(model: &Model, table: &str, measures: [(&str, M
         one.model.measures.extend(measures.map(|(name, measure)| (name.to_owned(), measure)));
     }
     made
-}
-
-fn measure(aggregate: Aggregate, of: Option<String>) -> Measure {
-    Measure {
-        aggregate,
-        of,
-        condition: None,
-        fraction: None,
-        take: None,
-        label: None,
-        description: None,
-        synonyms: Vec::new(),
-        format: None,
-        lower_is_better: false,
-    }
 }

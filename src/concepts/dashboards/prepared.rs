@@ -250,7 +250,7 @@ impl PreparedChart {
     }
 
     /// What a mark of a chart that asks the semantic model stands for, if filters can say it.
-    pub fn groups(&self) -> Option<Vec<GroupPath>> {
+    pub fn groups(&self) -> Option<&[GroupPath]> {
         match &self.query.as_ref().ok()?.text {
             QueryText::Modelled(meant) => meant.groups(),
             QueryText::Written(_) => None,
@@ -261,7 +261,7 @@ impl PreparedChart {
     pub fn filter_labels(&self, keys: &[String]) -> BTreeMap<String, String> {
         let active = keys.iter().filter_map(|key| Some((key.clone(), self.connection.label(key.strip_prefix(OMNIBAR)?)?)));
         let groups = self.groups().unwrap_or_default();
-        active.chain(groups.into_iter().map(|group| (format!("{OMNIBAR}{}", group.path), group.label))).collect()
+        active.chain(groups.iter().map(|group| (format!("{OMNIBAR}{}", group.path), group.label.clone()))).collect()
     }
 
     /// Whether its SQL is compiled from a query of the semantic model.

@@ -23,8 +23,6 @@ const AIRPORTS: &[u8] = include_bytes!("../../../demo/data/airports.csv");
 pub const RECORDED_TO: NaiveDate = NaiveDate::from_ymd_opt(2001, 6, 30).unwrap();
 /// How a departure is written, in the file and in the database.
 const WRITTEN: &str = "%Y-%m-%d %H:%M:%S";
-/// The layout of the database. A change makes the next start load it anew.
-const LAYOUT: i64 = 1;
 
 /// Rows of one INSERT: five or seven values each, well below SQLite's 32,766 parameters.
 const BATCH: usize = 1_000;
@@ -108,13 +106,12 @@ pub async fn load(folder: &Path, newest: NaiveDate) -> Result<PathBuf, LoadError
 }
 
 /// The last day of the flights in a database that [`fill`] completed. It is kept in the file's `user_version`. `None` if there is no
-/// such file, or one of another layout.
+/// such file, or one without that day.
 async fn newest_day(path: &Path) -> Option<NaiveDate> {
     let mut connection: SqliteConnection = SqliteConnectOptions::new().filename(path).read_only(true).connect().await.ok()?;
     let version: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut connection).await.ok()?;
     connection.close().await.ok()?;
-    let days = i32::try_from(version).ok()?.checked_sub(i32::try_from(LAYOUT).ok()? << 24)?;
-    NaiveDate::from_num_days_from_ce_opt(days).filter(|day| *day >= RECORDED_TO)
+    NaiveDate::from_num_days_from_ce_opt(i32::try_from(version).ok()?).filter(|day| *day >= RECORDED_TO)
 }
 
 /// Holds the folder's lock until the returned file is dropped.
@@ -152,7 +149,7 @@ async fn fill(part: &Path, newest: NaiveDate) -> Result<(), LoadError> {
     insert_flights(&mut transaction, newest).await?;
     transaction.commit().await?;
     sqlx::raw_sql(INDEXES).execute(&mut connection).await?;
-    let version = (LAYOUT << 24) + i64::from(newest.num_days_from_ce());
+    let version = newest.num_days_from_ce();
     sqlx::raw_sql(AssertSqlSafe(format!("PRAGMA user_version = {version}"))).execute(&mut connection).await?;
     Ok(connection.close().await?)
 }

@@ -41,6 +41,8 @@ use inlay_contract::{
 use inlay_query::Answered;
 use std::{collections::BTreeSet, sync::Arc};
 
+/// The maximum number of periods that are compared with the data for one request. Each asks the database.
+const MOST_PERIODS: usize = 3;
 /// The maximum number of choices in a select filter at once.
 const MOST_CHOICES: u32 = 200;
 
@@ -157,25 +159,10 @@ impl EmbedCalls for Pages {
     async fn nearest_data(&self, token: &str, request: DashboardRequest) -> Result<Option<NearestData>, Refusal> {
         let opened = Opened::enter(&self.app, token, &request.scope).await?;
         let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
-        let locale = Locale::of(&request.scope.locale);
-        let text = |day| format::date(calendar::start(day), Grain::Day, DateForm::Words, &locale);
-        for (key, period) in &request.filters {
-            if !days::is_period(period) {
-                continue;
-            }
-            let Some(path) = filters::column_path(&dashboard.filters, key) else { continue };
-            let Some(data) = days_with_data(&self.app, &opened, &dashboard, path).await? else { continue };
-            let Some(nearest) = data.instead_of(period, opened.today.day) else { continue };
-            let period = match (text(nearest.first), text(nearest.last)) {
-                (first, last) if first == last => first,
-                (first, last) => format!("{first} – {last}"),
-            };
-            let mut filters = request.filters.clone();
-            filters.insert(key.clone(), nearest.filter());
-            let span = format!("{} to {}", text(data.first), text(data.last));
-            return Ok(Some(NearestData { span, period, filters }));
-        }
-        Ok(None)
+        let wait = self.app.settings.limits.page_wait();
+        // The page does without an answer that takes long.
+        let found = tokio::time::timeout(wait, nearest_data(&self.app, &opened, &dashboard, &request)).await;
+        Ok(found.unwrap_or(Ok(None))?)
     }
 
     async fn default_dashboard(&self, token: &str, target: Target) -> Result<(), Refusal> {
@@ -214,6 +201,32 @@ async fn choices(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) 
         }
     }
     Err(no_choices())
+}
+
+/// The data that is nearest to the first period among the filters that lies outside of the data.
+async fn nearest_data(
+    app: &App,
+    opened: &Opened,
+    dashboard: &Dashboard,
+    request: &DashboardRequest,
+) -> Result<Option<NearestData>> {
+    let locale = Locale::of(&request.scope.locale);
+    let text = |day| format::date(calendar::start(day), Grain::Day, DateForm::Words, &locale);
+    let periods = request.filters.iter().filter(|(_, value)| days::is_period(value)).take(MOST_PERIODS);
+    for (key, period) in periods {
+        let Some(path) = filters::column_path(&dashboard.filters, key) else { continue };
+        let Some(data) = days_with_data(app, opened, dashboard, path).await? else { continue };
+        let Some(nearest) = data.instead_of(period, opened.today.day) else { continue };
+        let period = match (text(nearest.first), text(nearest.last)) {
+            (first, last) if first == last => first,
+            (first, last) => format!("{first} – {last}"),
+        };
+        let mut filters = request.filters.clone();
+        filters.insert(key.clone(), nearest.filter());
+        let span = format!("{} to {}", text(data.first), text(data.last));
+        return Ok(Some(NearestData { span, period, filters }));
+    }
+    Ok(None)
 }
 
 /// The days of a filter's column, dimension or default time, from the first connection of a dashboard's charts that has it.

@@ -73,7 +73,7 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     };
     let told = mark.told()?.map(|(_, told)| (named(&told.name), word(&told.value))).collect();
     let filters = match mark.prepared.groups() {
-        Some(groups) => of_groups(&groups, &mark.said, &mark.view.own),
+        Some(groups) => of_groups(groups, &mark.said, &mark.view.own),
         None => mark.filters(),
     };
     let (filters, data) = (filters.unwrap_or_default(), data.into_data());
@@ -113,7 +113,7 @@ pub async fn narrow(app: &App, opened: &Opened, request: &DrillRequest) -> Resul
     if let Some(groups) = prepared.groups() {
         let rows = view.rows(&chart).await?;
         let said = said_of(&chart, rows.table(), &request.mark);
-        return Ok(of_groups(&groups, &said, &view.own).unwrap_or_default());
+        return Ok(of_groups(groups, &said, &view.own).unwrap_or_default());
     }
     let mark = Marked::of(app, opened, request).await?;
     Ok(if mark.shape.narrows() { mark.filters().unwrap_or_default() } else { Filters::new() })

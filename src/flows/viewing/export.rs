@@ -19,7 +19,10 @@ use inlay_app::{
         Style,
         embed::{DashboardRequest, TileRequest},
     },
-    prose::markdown::{self, Links},
+    prose::{
+        self,
+        markdown::{self, Links},
+    },
 };
 use inlay_contract::{
     calendar::{self, Grain},
@@ -36,7 +39,6 @@ use inlay_contract::{
     ids::OrganizationId,
     page::{Tile, TileContent},
     permissions::Flag,
-    prose::Block,
 };
 use inlay_query::Answered;
 use inlay_render::{
@@ -224,7 +226,7 @@ fn pivot_body(PivotView { row_titles, heads, rows, totals }: PivotView) -> Body 
 
 /// The lines of a text without its Markdown.
 fn plain(markdown: &str) -> Vec<String> {
-    markdown::read(markdown, Links::Dropped).iter().flat_map(Block::lines).collect()
+    prose::plain(&markdown::read(markdown, Links::Dropped)).lines().map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -252,7 +254,7 @@ mod tests {
     #[test]
     fn a_text_is_printed_without_its_markdown() {
         let text = "## Head\n*On time* is **less** than `15`\nminutes; see [the guide](https://example.com).\n\n1. one\n2. two\n\n- a * b";
-        let lines = ["Head", "On time is less than 15 minutes; see the guide.", "1. one", "2. two", "• a * b"];
+        let lines = ["Head", "On time is less than 15 minutes; see the guide.", "1. one", "2. two", "- a * b"];
         assert_eq!(plain(text), lines);
     }
 }

@@ -325,7 +325,7 @@ impl<'a> Plot<'a> {
                 && one.values.get(place + 1).is_none_or(Option::is_none)
         };
         // A period without rows has no value of its own, unless it is 0.
-        if self.frame.options.missing.as_ref().is_some_and(|missing| !missing.zero.contains(&one.measure)) {
+        if self.frame.missing().is_some_and(|missing| !missing.zero.contains(&one.measure)) {
             series["connectNulls"] = json!(true);
         }
         series["showSymbol"] = json!((0..one.values.len()).any(lonely));

@@ -1,6 +1,10 @@
 //! The context of a chart: its definition, rows and theme, with the functions that read cells. All chart families use it.
 
-use super::{definition::ChartDefinition, options::ChartOptions, problem::ChartProblem};
+use super::{
+    definition::ChartDefinition,
+    options::{ChartOptions, Missing},
+    problem::ChartProblem,
+};
 use crate::{
     calendar::{self, Grain},
     data::{ChartData, ColumnType},
@@ -79,6 +83,11 @@ impl<'a> Frame<'a> {
         let moments: Option<Vec<Option<i64>>> =
             self.cells(column).map(|cell| if cell.is_null() { Some(None) } else { moment(cell).map(Some) }).collect();
         moments.filter(|moments| moments.iter().any(Option::is_some))
+    }
+
+    /// How periods without rows are shown. An answer that was cut does not tell which have none.
+    pub(super) fn missing(&self) -> Option<&Missing> {
+        self.options.missing.as_ref().filter(|_| !self.data.truncated)
     }
 
     /// The label of a column.

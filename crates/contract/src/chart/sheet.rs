@@ -75,7 +75,7 @@ pub(super) fn read(frame: &Frame<'_>) -> Result<Sheet, ChartProblem> {
             }
         }
     }
-    if let (Some(missing), Some(_), false) = (&frame.options.missing, &sheet.time, frame.data.truncated) {
+    if let (Some(missing), Some(_)) = (frame.missing(), &sheet.time) {
         for one in sheet.series.iter_mut().filter(|one| missing.zero.contains(&one.measure)) {
             for value in &mut one.values {
                 value.get_or_insert(0.0);
@@ -101,7 +101,7 @@ fn axis(frame: &Frame<'_>, x: ColumnRef<'_>) -> (Vec<String>, Vec<Option<usize>>
     if let Some(moments) = frame.moments(x) {
         let mut distinct: BTreeMap<i64, String> =
             moments.iter().zip(&texts).filter_map(|(at, text)| at.map(|at| (at, text.clone()))).collect();
-        if let Some(missing) = frame.options.missing.as_ref().filter(|_| !frame.data.truncated) {
+        if let Some(missing) = frame.missing() {
             fill(&mut distinct, missing.grain);
         }
         let order: BTreeMap<i64, usize> = distinct.keys().enumerate().map(|(place, moment)| (*moment, place)).collect();

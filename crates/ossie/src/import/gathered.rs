@@ -113,18 +113,8 @@ pub(super) fn measure(gathered: &Gathered, datasets: &Datasets) -> Result<(Strin
         None => Ok(None),
         Some(one) => sql::printed(&one).map(Some).ok_or_else(|| "holds a text with a quote behind a backslash".to_owned()),
     };
-    let measure = Measure {
-        aggregate: gathered.aggregate,
-        of: text(of)?,
-        condition: text(condition)?,
-        fraction: gathered.fraction,
-        take: None,
-        label: None,
-        description: None,
-        synonyms: Vec::new(),
-        format: None,
-        lower_is_better: false,
-    };
+    let of = text(of)?;
+    let measure = Measure { condition: text(condition)?, fraction: gathered.fraction, ..Measure::new(gathered.aggregate, of) };
     Ok((table, measure))
 }
 

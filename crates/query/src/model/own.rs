@@ -51,16 +51,10 @@ impl<'a> Own<'a> {
             }
             check(model, &at, asked)?;
             let measure = Measure {
-                aggregate: asked.aggregate,
-                of: None,
-                condition: None,
                 fraction: asked.fraction,
-                take: None,
                 label: Some(asked.label.clone().unwrap_or_else(|| label(model, asked, today))),
-                description: None,
-                synonyms: Vec::new(),
                 format: asked.format.clone(),
-                lower_is_better: false,
+                ..Measure::new(asked.aggregate, None)
             };
             measures.insert(name.as_str(), (measure, asked));
         }

@@ -147,18 +147,7 @@ pub(super) fn add(input: &DraftInput<'_>, draft: &mut Draft) {
         let Some((name, words)) = named(input, &proposal, is_wished_once, &taken) else { continue };
         taken.insert(name.to_lowercase());
         let Proposal { table, aggregate, of, .. } = proposal;
-        let measure = Measure {
-            aggregate,
-            of,
-            condition: None,
-            fraction: None,
-            take: None,
-            label: label(&words),
-            description: None,
-            synonyms: Vec::new(),
-            format: None,
-            lower_is_better: false,
-        };
+        let measure = Measure { label: label(&words), ..Measure::new(aggregate, of) };
         if let Some(own) = draft.tables.get_mut(&table) {
             own.measures.insert(name, measure);
         }

@@ -48,8 +48,6 @@ fn declared(case: &Case<'_>) -> Model {
     }
     for (at, made) in case.measures.iter().enumerate().filter(|(_, made)| made.own.is_none() && made.only.is_none()) {
         let measure = Measure {
-            aggregate: made.aggregate,
-            of: made.of.sql(),
             condition: made.condition.map(|condition| condition.sql().to_owned()),
             fraction: (made.aggregate == Aggregate::Percentile).then_some(made.fraction),
             take: made.take.as_ref().map(|(edge, per)| Take {
@@ -57,11 +55,7 @@ fn declared(case: &Case<'_>) -> Model {
                 over: None,
                 per: per.iter().map(|column| (*column).to_owned()).collect(),
             }),
-            label: None,
-            description: None,
-            synonyms: Vec::new(),
-            format: None,
-            lower_is_better: false,
+            ..Measure::new(made.aggregate, made.of.sql())
         };
         let table = model.tables.get_mut(made.table).expect("a table");
         table.model.measures.insert(format!("measure_{at}"), measure);

@@ -1,0 +1,252 @@
+// The chart builder: charts of tables, of the semantic model and of SQL, made and changed.
+import { ACME, expected } from '../support/data.js';
+import { choose, edit, save } from '../support/editor.js';
+import { expect, test } from '../support/fixtures.js';
+
+test('a chart is built of a table and shows the viewer’s own rows', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByLabel('Name').fill('Orders by region');
+  await dialog.getByRole('button', { name: 'Table', exact: true }).click();
+  await dialog.getByRole('combobox', { name: /^Table/ }).selectOption({ label: 'orders' });
+  await expect(dialog.getByRole('status')).toHaveText('Choose what to show.');
+  await dialog.getByRole('button', { name: 'Add value' }).click();
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await dialog.getByRole('combobox', { name: 'Group' }).selectOption('region');
+  await expect(dialog.getByRole('figure', { name: 'Preview' }).locator('svg').first()).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+  const rows = (await dashboard.rows('Orders by region')).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const wanted = expected('Revenue by region', ACME).map(([region]) => region);
+  expect(rows.map(([region]) => region)).toEqual(wanted);
+  expect(rows.reduce((sum, [, count]) => sum + count, 0)).toBe(120);
+  await save(dashboard);
+  expect((await dashboard.rows('Orders by region')).length).toBe(wanted.length);
+});
+
+test('a chart is built of measures, beside the period before, and its order can be changed later', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  const name = 'Revenue beside the quarter before';
+  await expect(dialog.getByRole('button', { name: 'Measures', exact: true })).toHaveAttribute('aria-pressed', 'true');
+  await expect(dialog.getByRole('button', { name: 'SQL', exact: true })).toHaveCount(0);
+  await expect(dialog.getByRole('status')).toHaveText('Choose what to show.');
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByRole('button', { name: 'Add measure' }).click();
+  await dialog.getByRole('combobox', { name: 'Measure', exact: true }).selectOption({ label: 'Revenue' });
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await expect(dialog.getByRole('combobox', { name: 'Group', exact: true }).locator('option:checked')).toHaveText('placed_on');
+  await expect(preview.locator('svg').first()).toBeVisible();
+  // A comparison needs a period: it comes with one, which can be changed to that of the data.
+  await dialog.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'The period before' });
+  const conditions = dialog.getByRole('group', { name: 'Conditions' });
+  await expect(conditions.getByRole('combobox', { name: 'Period' })).toHaveValue('last_12_months');
+  await conditions.getByRole('combobox', { name: 'Period' }).selectOption({ label: 'Dates' });
+  await conditions.getByLabel('First day').fill('2024-04-01');
+  await conditions.getByLabel('First day').blur();
+  await conditions.getByLabel('Last day').fill('2024-06-30');
+  await conditions.getByLabel('Last day').blur();
+  await expect(preview.locator('svg').first()).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+  const before = expected('Revenue by month', ACME, { from: '2024-01-01', to: '2024-04-01' });
+  const wanted = expected('Revenue by month', ACME, { from: '2024-04-01', to: '2024-07-01' });
+  expect(await dashboard.rows(name)).toEqual(wanted.map(([month, revenue], at) => [month, revenue, before[at][1]]));
+  await save(dashboard);
+  // The stored chart opens with its query, and the highest month comes first.
+  await (await dashboard.menuItem(name, 'Edit')).click();
+  const again = page.getByRole('dialog', { name: 'Edit chart' });
+  await expect(again.getByRole('combobox', { name: 'Compare with' }).locator('option:checked')).toHaveText('The period before');
+  await expect(again.getByLabel('Last day')).toHaveValue('2024-06-30');
+  await again.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'Nothing' });
+  await again.getByRole('combobox', { name: 'Order' }).selectOption({ label: 'Revenue, highest first' });
+  await again.getByRole('button', { name: 'Apply' }).click();
+  const highest = wanted.toSorted(([, a], [, b]) => b - a);
+  await expect.poll(() => dashboard.rows(name)).toEqual(highest);
+});
+
+test('a calculation, conditions on measures and several orders are built without SQL, and open again', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  const name = 'Revenue per order';
+  await dialog.getByLabel('Name', { exact: true }).fill(name);
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await dialog.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'region' });
+  await dialog.getByRole('button', { name: 'Add measure' }).click();
+  await dialog.getByRole('combobox', { name: 'Measure', exact: true }).selectOption({ label: 'Revenue' });
+  await dialog.getByRole('button', { name: 'Add calculation' }).click();
+  await dialog.getByLabel('Name of the calculation').fill('Per order');
+  // The form is drawn anew once a field is left.
+  await dialog.getByLabel('Name of the calculation').blur();
+  await expect(preview.getByRole('columnheader', { name: 'Per order' })).toBeVisible();
+  await dialog.getByLabel('Formula', { exact: true }).fill('revenue /');
+  await dialog.getByLabel('Formula', { exact: true }).blur();
+  await expect(preview).toContainText('formula');
+  await dialog.getByRole('combobox', { name: 'Insert measure' }).selectOption({ label: 'orders' });
+  await expect(dialog.getByLabel('Formula', { exact: true })).toHaveValue('revenue / orders');
+  await expect(preview.getByRole('columnheader', { name: 'Per order' })).toBeVisible();
+  const all = expected('Revenue by region', ACME);
+  await expect(preview.getByRole('row')).toHaveCount(1 + all.length);
+  // What is typed elsewhere, and the tab key, find the fields where they were.
+  await dialog.getByLabel('Formula', { exact: true }).fill('revenue / orders * 1');
+  await page.keyboard.press('Tab');
+  await expect(dialog.getByRole('combobox', { name: 'Insert measure' })).toBeFocused();
+  const least = all.map(([, revenue]) => revenue).toSorted((a, b) => a - b)[0];
+  await dialog.getByRole('button', { name: 'Limit a measure' }).click();
+  await dialog.getByRole('combobox', { name: 'Measure of the condition' }).selectOption({ label: 'Revenue' });
+  await dialog.getByLabel('Than').fill(String(least));
+  // The click that ends the typing counts, and so does what was typed.
+  await dialog.getByRole('button', { name: 'Limit a measure' }).click();
+  await expect(dialog.getByLabel('Than')).toHaveCount(2);
+  await expect(dialog.getByLabel('Than').first()).toHaveValue(String(least));
+  await dialog.getByRole('button', { name: 'Remove condition on a measure' }).last().click();
+  await expect(preview.getByRole('row')).toHaveCount(all.length);
+  await dialog.getByRole('combobox', { name: 'Order', exact: true }).selectOption({ label: 'Per order, highest first' });
+  await dialog.getByRole('combobox', { name: 'Then by' }).first().selectOption({ label: 'region, lowest first' });
+  await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
+  const wanted = all.filter(([, revenue]) => revenue > least);
+  await expect.poll(async () => (await dashboard.rows(name)).length).toBe(wanted.length);
+  const rows = await dashboard.rows(name);
+  const revenues = new Map(wanted);
+  for (const [region, revenue] of rows) expect(revenue).toBeCloseTo(revenues.get(region), 6);
+  const ratios = rows.map(([, , ratio]) => ratio);
+  expect(ratios).toEqual(ratios.toSorted((a, b) => b - a));
+  for (const [, revenue, ratio] of rows) expect(revenue / ratio).toBeCloseTo(Math.round(revenue / ratio), 6);
+  await save(dashboard);
+  await (await dashboard.menuItem(name, 'Edit')).click();
+  const again = page.getByRole('dialog', { name: 'Edit chart' });
+  await expect(again.getByLabel('Name of the calculation')).toHaveValue('Per order');
+  await expect(again.getByRole('combobox', { name: 'Then by' }).first().locator('option:checked')).toHaveText('region, lowest first');
+  // Another kind keeps the measures; a calculation that goes takes its order along.
+  await again.getByRole('combobox', { name: 'Calculation', exact: true }).selectOption({ label: 'Share of total' });
+  await expect(again.getByRole('combobox', { name: 'Share of' }).locator('option:checked')).toHaveText('Revenue');
+  await expect(again.getByRole('figure', { name: 'Preview' })).toContainText('%');
+  await again.getByRole('button', { name: 'Remove calculation' }).click();
+  await expect(again.getByRole('combobox', { name: 'Order', exact: true }).locator('option:checked')).toHaveText('region, lowest first');
+  await again.getByRole('button', { name: 'Apply' }).click();
+  await expect.poll(async () => (await dashboard.rows(name))[0]?.length).toBe(2);
+});
+
+test('what is removed from a list of the builder leaves the others as they are', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await dialog.getByRole('button', { name: 'Add measure' }).click();
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  const group = dialog.getByRole('combobox', { name: 'Group', exact: true });
+  await group.selectOption({ label: 'id' });
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await group.nth(1).selectOption({ label: 'region' });
+  await dialog.getByRole('button', { name: 'Remove group' }).first().click();
+  await expect(group).toHaveCount(1);
+  await expect(group.locator('option:checked')).toHaveText('region');
+  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  await expect(preview.getByRole('row')).toHaveCount(1 + expected('Revenue by region', ACME).length);
+  await dialog.getByRole('combobox', { name: 'Condition' }).waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: 'Add condition' }).click();
+  await dialog.getByRole('combobox', { name: 'Where' }).selectOption({ label: 'region' });
+  await dialog.getByRole('textbox', { name: 'Any of' }).fill('north, south');
+  await dialog.getByRole('textbox', { name: 'Any of' }).blur();
+  await expect(preview.getByRole('row')).toHaveCount(3);
+  await dialog.getByRole('combobox', { name: 'Condition' }).selectOption({ label: 'is not' });
+  await expect(preview.getByRole('row', { name: /north|south/ })).toHaveCount(0);
+});
+
+test('a chart is edited: its name and its type change, its query stays', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await (await dashboard.menuItem('Revenue by region', 'Edit')).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit chart' });
+  await dialog.getByLabel('Name').fill('Income');
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await expect(dialog.getByText('SQL')).toHaveCount(0);
+  await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('table')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await expect(dashboard.chart('Income').getByRole('table')).toBeVisible();
+  await save(dashboard);
+  expect(await dashboard.rows('Income')).toEqual(expected('Revenue by region', ACME));
+});
+
+test('SQL is written by those alone who may, and answers with their rows', async ({ open, page }) => {
+  const dashboard = await edit(open, 'SQL author');
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
+  await dialog.getByRole('textbox', { name: 'SQL' }).fill('select depot, units from stock order by depot');
+  await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
+  await dialog.getByRole('textbox', { name: 'SQL' }).fill('select * from sqlite_master');
+  await expect(dialog.getByText('This query was refused.')).toBeVisible();
+});
+
+/** The builder's SQL editor, for a new chart of the warehouse. */
+async function writeSql(open, page) {
+  const dashboard = await edit(open, 'SQL author');
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
+  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
+  return { dialog, field: dialog.getByRole('textbox', { name: 'SQL' }) };
+}
+
+test('SQL is completed from the tables and columns that its writer may use', async ({ open, page }) => {
+  const { dialog, field } = await writeSql(open, page);
+  await expect(field).toHaveAttribute('contenteditable', 'true');
+  const offered = (name) => page.getByRole('option', { name, exact: true });
+  await field.click();
+  await page.keyboard.type('select * from sto');
+  // A list of completions ignores keys right after it has opened, since the user may not have seen it.
+  const choose = async (key) => {
+    await page.evaluate(
+      () =>
+        new Promise((done) => {
+          setTimeout(done, 100);
+        }),
+    );
+    await page.keyboard.press(key);
+  };
+  await expect(offered('stock')).toBeVisible();
+  await choose('Enter');
+  await page.keyboard.type(' where uni');
+  await expect(offered('units')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(offered('units')).toHaveCount(0);
+  await expect(dialog, 'Escape closed the list alone').toBeVisible();
+  await page.keyboard.type('t');
+  await expect(offered('units')).toBeVisible();
+  await choose('Tab');
+  await page.keyboard.type(' > 0 order by depot');
+  await expect(field).toHaveText('select * from stock where units > 0 order by depot');
+  await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
+  // Only tables of the catalogue are offered, and Tab moves on if there is nothing to complete.
+  await page.keyboard.type(' sqlite_');
+  await expect(page.getByRole('option', { name: /sqlite_/ })).toHaveCount(0);
+  await page.keyboard.press('Tab');
+  await expect(field).not.toBeFocused();
+  // Another connection has other tables.
+  await dialog.getByLabel('Connection').selectOption({ label: 'fragile' });
+  await field.fill('');
+  await page.keyboard.type('select * from ra');
+  await expect(offered('rates')).toBeVisible();
+  await field.fill('');
+  await page.keyboard.type('select * from sto');
+  await expect(offered('stock')).toHaveCount(0);
+});
+
+test.describe('where the field with completion does not load', () => {
+  test.use({ allowedErrors: [/sql\.js|ERR_FAILED/] });
+
+  test('a plain one does', async ({ open, page }) => {
+    await page.route('**/sql.js', (route) => route.abort());
+    const { dialog, field } = await writeSql(open, page);
+    await field.fill('select depot, units from stock order by depot');
+    await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
+    await expect(field).toHaveJSProperty('tagName', 'TEXTAREA');
+  });
+});
