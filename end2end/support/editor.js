@@ -39,3 +39,11 @@ export async function save(dashboard) {
   await expect(dashboard.surface.getByRole('status').filter({ hasText: 'Saved' })).toBeVisible();
   await expect(button(dashboard, 'Save')).toHaveCount(0);
 }
+
+/** Chooses a chart's type in the builder. Types that cannot draw its query stand under `More types`. */
+export async function chooseType(dialog, name) {
+  const type = dialog.getByRole('radio', { name, exact: true });
+  await expect(type).toBeAttached();
+  if (!(await type.isVisible())) await dialog.getByText('More types').click();
+  await type.check();
+}

@@ -1,6 +1,6 @@
 // The chart builder: charts of tables, of the semantic model and of SQL, made and changed.
 import { ACME, expected } from '../support/data.js';
-import { choose, edit, save } from '../support/editor.js';
+import { choose, chooseType, edit, save } from '../support/editor.js';
 import { expect, test } from '../support/fixtures.js';
 
 test('a chart is built of a table and shows the viewer’s own rows', async ({ open, page }) => {
@@ -10,9 +10,9 @@ test('a chart is built of a table and shows the viewer’s own rows', async ({ o
   await dialog.getByLabel('Name').fill('Orders by region');
   await dialog.getByRole('button', { name: 'Table', exact: true }).click();
   await dialog.getByRole('combobox', { name: /^Table/ }).selectOption({ label: 'orders' });
-  await expect(dialog.getByRole('status')).toHaveText('Choose what to show.');
-  await dialog.getByRole('button', { name: 'Add value' }).click();
-  await dialog.getByRole('button', { name: 'Add group' }).click();
+  // A question starts with the rows of each month.
+  await expect(dialog.getByRole('combobox', { name: 'Value' }).locator('option:checked')).toHaveText('Count');
+  await expect(dialog.getByRole('combobox', { name: 'Period' })).toHaveValue('month');
   await dialog.getByRole('combobox', { name: 'Group' }).selectOption('region');
   await expect(dialog.getByRole('figure', { name: 'Preview' }).locator('svg').first()).toBeVisible();
   await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
@@ -32,11 +32,11 @@ test('a chart is built of measures, beside the period before, and its order can 
   const name = 'Revenue beside the quarter before';
   await expect(dialog.getByRole('button', { name: 'Measures', exact: true })).toHaveAttribute('aria-pressed', 'true');
   await expect(dialog.getByRole('button', { name: 'SQL', exact: true })).toHaveCount(0);
-  await expect(dialog.getByRole('status')).toHaveText('Choose what to show.');
+  // A new chart starts with the rows of each month.
+  await expect(dialog.getByRole('combobox', { name: 'Measure', exact: true }).locator('option:checked')).toHaveText('orders');
+  await expect(preview.locator('svg').first()).toBeVisible();
   await dialog.getByLabel('Name').fill(name);
-  await dialog.getByRole('button', { name: 'Add measure' }).click();
   await dialog.getByRole('combobox', { name: 'Measure', exact: true }).selectOption({ label: 'Revenue' });
-  await dialog.getByRole('button', { name: 'Add group' }).click();
   await expect(dialog.getByRole('combobox', { name: 'Group', exact: true }).locator('option:checked')).toHaveText('placed_on');
   await expect(preview.locator('svg').first()).toBeVisible();
   // A comparison needs a period: it comes with one, which can be changed to that of the data.
@@ -73,10 +73,8 @@ test('a calculation, conditions on measures and several orders are built without
   const preview = dialog.getByRole('figure', { name: 'Preview' });
   const name = 'Revenue per order';
   await dialog.getByLabel('Name', { exact: true }).fill(name);
-  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
-  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await chooseType(dialog, 'Table');
   await dialog.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'region' });
-  await dialog.getByRole('button', { name: 'Add measure' }).click();
   await dialog.getByRole('combobox', { name: 'Measure', exact: true }).selectOption({ label: 'Revenue' });
   await dialog.getByRole('button', { name: 'Add calculation' }).click();
   await dialog.getByLabel('Name of the calculation').fill('Per order');
@@ -135,9 +133,7 @@ test('what is removed from a list of the builder leaves the others as they are',
   const dashboard = await edit(open);
   await choose(dashboard, 'Add', 'New chart');
   const dialog = page.getByRole('dialog', { name: 'New chart' });
-  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
-  await dialog.getByRole('button', { name: 'Add measure' }).click();
-  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await chooseType(dialog, 'Table');
   const group = dialog.getByRole('combobox', { name: 'Group', exact: true });
   await group.selectOption({ label: 'id' });
   await dialog.getByRole('button', { name: 'Add group' }).click();
@@ -162,7 +158,7 @@ test('a chart is edited: its name and its type change, its query stays', async (
   await (await dashboard.menuItem('Revenue by region', 'Edit')).click();
   const dialog = page.getByRole('dialog', { name: 'Edit chart' });
   await dialog.getByLabel('Name').fill('Income');
-  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await chooseType(dialog, 'Table');
   await expect(dialog.getByText('SQL')).toHaveCount(0);
   await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('table')).toBeVisible();
   await dialog.getByRole('button', { name: 'Apply' }).click();
@@ -171,12 +167,49 @@ test('a chart is edited: its name and its type change, its query stays', async (
   expect(await dashboard.rows('Income')).toEqual(expected('Revenue by region', ACME));
 });
 
+test('what a type lacks is added beside the last picture, and types that fit come first', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  const picture = preview.locator('.plot svg').first();
+  await expect(picture).toBeVisible();
+  await expect(dialog.getByRole('radio', { name: 'Bar', exact: true })).toBeChecked();
+  await expect(dialog.getByRole('radio', { name: 'Line', exact: true })).toBeVisible();
+  await expect(dialog.getByRole('radio', { name: 'Heatmap', exact: true })).toBeHidden();
+  await chooseType(dialog, 'Heatmap');
+  await expect(dialog.getByRole('status')).toHaveText('Add one more group to draw this chart.');
+  await expect(picture, 'the last picture stays').toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Add to dashboard' })).toBeDisabled();
+  await preview.getByRole('button', { name: 'Add a group' }).click();
+  await expect(dialog.getByRole('combobox', { name: 'Group', exact: true })).toHaveCount(2);
+  await expect(dialog.getByRole('status')).toHaveCount(0);
+  await expect(picture).toBeVisible();
+  await expect(dialog.getByRole('radio', { name: 'Heatmap', exact: true })).toBeChecked();
+  await chooseType(dialog, 'Gauge');
+  await expect(dialog.getByRole('status')).toHaveText('Remove 2 groups to draw this chart.');
+  await preview.getByRole('button', { name: 'Remove the last group' }).click();
+  await preview.getByRole('button', { name: 'Remove the last group' }).click();
+  await expect(dialog.getByRole('status')).toHaveCount(0);
+  // A number has a trend over time alone: the last of some regions is no number to show.
+  await chooseType(dialog, 'Number');
+  await expect(preview.getByText('120', { exact: true })).toBeVisible();
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  await dialog.getByRole('combobox', { name: 'Group', exact: true }).selectOption({ label: 'region' });
+  await expect(dialog.getByRole('status')).toHaveText(/trend over time/);
+  // Arrow keys choose a type, as they do among radio buttons.
+  await dialog.getByRole('radio', { name: 'Bar', exact: true }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(dialog.getByRole('radio', { name: 'Line', exact: true })).toBeChecked();
+  await expect(dialog.getByRole('radio', { name: 'Line', exact: true })).toBeFocused();
+});
+
 test('SQL is written by those alone who may, and answers with their rows', async ({ open, page }) => {
   const dashboard = await edit(open, 'SQL author');
   await choose(dashboard, 'Add', 'New chart');
   const dialog = page.getByRole('dialog', { name: 'New chart' });
   await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
-  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await chooseType(dialog, 'Table');
   await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
   await dialog.getByRole('textbox', { name: 'SQL' }).fill('select depot, units from stock order by depot');
   await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
@@ -190,7 +223,7 @@ async function writeSql(open, page) {
   await choose(dashboard, 'Add', 'New chart');
   const dialog = page.getByRole('dialog', { name: 'New chart' });
   await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
-  await dialog.getByLabel('Type').selectOption({ label: 'Table' });
+  await chooseType(dialog, 'Table');
   await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
   return { dialog, field: dialog.getByRole('textbox', { name: 'SQL' }) };
 }

@@ -1,5 +1,6 @@
 // Text from hosts, viewers and rows is never markup, wherever it is shown.
 import { ACME } from '../support/data.js';
+import { chooseType } from '../support/editor.js';
 import { expect, test } from '../support/fixtures.js';
 
 const EVIL = '<img src=x onerror="window.caught = 1"><svg onload="window.caught = 1"></svg>{{7*7}}';
@@ -31,7 +32,7 @@ test('names and rows: in the chart, its table, its tooltip, the dashboard’s ti
   const dialog = page.getByRole('dialog', { name: 'New chart' });
   await dialog.getByLabel('Name').fill(EVIL);
   await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
-  await dialog.getByLabel('Type').selectOption({ label: 'Bar' });
+  await chooseType(dialog, 'Bar');
   await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
   await dialog.getByRole('textbox', { name: 'SQL' }).fill(`select '${EVIL}' as "${EVIL.replaceAll('"', '""')}", 5 as n from rates limit 1`);
   await expect(dialog.getByRole('checkbox', { name: 'n', exact: true })).toBeVisible();

@@ -86,9 +86,10 @@ impl Search<'_> {
         for table in connection.tables {
             let Some(columns) = self.columns(connection, table) else { continue };
             let model = &table.model;
-            let time = model.time.iter().filter(|name| !model.dimensions.contains_key(*name)).map(|name| ("time", name));
+            let either = model.time.iter().map(|name| ("time", name)).chain(model.display.iter().map(|name| ("display", name)));
+            let either = either.filter(|(_, name)| !model.dimensions.contains_key(*name));
             let listed = model.drill.iter().map(|name| ("drill", name));
-            let named = model.key.iter().map(|name| ("key", name)).chain(time).chain(listed);
+            let named = model.key.iter().map(|name| ("key", name)).chain(either).chain(listed);
             for (field, name) in named.filter(|(_, name)| !columns.contains(*name)) {
                 self.note(connection, &table.name, field, format!("the table has no column `{name}`"));
             }

@@ -1,6 +1,6 @@
 //! The dialog that adds a chart from the library.
 
-use super::Editor;
+use super::{Editor, type_pictures::picture};
 use crate::{
     calls::edit,
     ui::{
@@ -61,8 +61,9 @@ pub fn dialog(editor: Editor) -> Part {
 }
 
 fn entry(editor: Editor, chart: LibraryChart) -> Part {
-    let kind = chart.face.kind.label();
+    let kind = chart.face.kind;
     let title = chart.face.title.clone();
+    let is_there = editor.has(chart.id).then(|| view! { <span class="library-there">"On this dashboard"</span> });
     let add = move |_| {
         editor.close();
         let picked = ChartEdit::Picked { chart: chart.id, definition: None };
@@ -71,8 +72,9 @@ fn entry(editor: Editor, chart: LibraryChart) -> Part {
     view! {
         <li>
             <button type="button" class="library-chart" on:click=add>
+                {picture(kind)}
                 <span class="library-title">{title}</span>
-                <span class="library-kind">{kind}</span>
+                <span class="library-kind">{kind.label()}{is_there}</span>
             </button>
         </li>
     }

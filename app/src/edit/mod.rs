@@ -13,6 +13,7 @@ pub mod offers;
 pub mod state;
 pub mod toolbar;
 pub mod tools;
+pub mod type_pictures;
 
 pub use state::Editor;
 pub use tools::Open;

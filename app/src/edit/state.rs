@@ -214,6 +214,16 @@ impl Editor {
         });
     }
 
+    /// Whether a stored chart is on the dashboard.
+    #[must_use]
+    pub fn has(self, stored: ChartId) -> bool {
+        let is = |tile: &TileSketch| match tile.chart {
+            ChartEdit::Kept { chart } | ChartEdit::Changed { chart, .. } | ChartEdit::Picked { chart, .. } => chart == stored,
+            ChartEdit::Made { .. } | ChartEdit::Described { .. } => false,
+        };
+        self.draft.with_untracked(|draft| draft.now().tiles.iter().any(is))
+    }
+
     /// A chart of the draft.
     #[must_use]
     pub fn tile(self, key: ChartId) -> Option<TileSketch> {

@@ -1,6 +1,6 @@
 //! The list of a select filter: offered values, chosen values, search. Pure.
 
-use super::words::word;
+use super::words::{Names, name_of, word};
 use crate::browser::focus::Move;
 use inlay_contract::{
     filter::{FilterValue, Scalar},
@@ -66,19 +66,37 @@ pub fn chosen(value: Option<&FilterValue>) -> Vec<Scalar> {
     }
 }
 
-/// The options that match the search: chosen values that are not offered first, then the offered ones in order.
+/// The options whose text or value matches the search: chosen values that are not offered first, then the offered ones in order.
 #[must_use]
-pub fn lines(choices: &[Choice], chosen: &[Scalar], search: &str) -> Vec<Line> {
+pub fn lines(choices: &[Choice], chosen: &[Scalar], search: &str, names: &Names) -> Vec<Line> {
     let offered: Vec<(Scalar, u64)> =
         choices.iter().filter_map(|choice| Some((scalar(&choice.value)?, choice.count))).collect();
     let missing = chosen.iter().filter(|value| !offered.iter().any(|(offer, _)| offer == *value));
     let search = search.trim().to_lowercase();
+    let matches = |text: &str| text.to_lowercase().contains(&search);
     missing
         .map(|value| (value.clone(), None))
         .chain(offered.iter().map(|(value, count)| (value.clone(), Some(*count))))
-        .map(|(value, count)| Line { text: word(&value), count, chosen: chosen.contains(&value), value })
-        .filter(|line| line.text.to_lowercase().contains(&search))
+        .map(|(value, count)| Line { text: name_of(&value, names), count, chosen: chosen.contains(&value), value })
+        .filter(|line| matches(&line.text) || matches(&word(&line.value)))
         .collect()
+}
+
+/// The names of offered values, and those known before of other values.
+#[must_use]
+pub fn names(choices: &[Choice], mut known: Vec<(Scalar, String)>) -> Vec<(Scalar, String)> {
+    let new: Vec<(Scalar, String)> =
+        choices.iter().filter_map(|choice| Some((scalar(&choice.value)?, choice.name.clone()?))).collect();
+    known.retain(|(value, _)| new.iter().all(|(other, _)| other != value));
+    known.extend(new);
+    known
+}
+
+/// The filter's value with all these options chosen beside those that are chosen.
+#[must_use]
+pub fn all(mut chosen: Vec<Scalar>, lines: &[Line]) -> Option<FilterValue> {
+    chosen.extend(lines.iter().filter(|line| !line.chosen).map(|line| line.value.clone()));
+    (!chosen.is_empty()).then_some(FilterValue::AnyOf(chosen))
 }
 
 /// The filter's value after a click on an option. `None` if nothing is chosen any more.
@@ -94,7 +112,7 @@ pub fn toggled(mut chosen: Vec<Scalar>, value: &Scalar) -> Option<FilterValue> {
 }
 
 /// Converts a value. Null cannot be chosen: filters have no form for it.
-fn scalar(value: &serde_json::Value) -> Option<Scalar> {
+pub fn scalar(value: &serde_json::Value) -> Option<Scalar> {
     match FilterValue::from_json(value.clone()) {
         Ok(FilterValue::AnyOf(mut values)) if !value.is_array() => values.pop(),
         _ => None,
@@ -107,7 +125,7 @@ mod tests {
     use serde_json::json;
 
     fn choices() -> Vec<Choice> {
-        [(json!("ATL"), 9), (json!("LAX"), 4), (json!(null), 2)].map(|(value, count)| Choice { value, count }).to_vec()
+        [(json!("ATL"), 9), (json!("LAX"), 4), (json!(null), 2)].map(|(value, count)| Choice { value, name: None, count }).to_vec()
     }
 
     fn text(value: &str) -> Scalar {
@@ -116,7 +134,7 @@ mod tests {
 
     #[test]
     fn chosen_values_stay_in_the_list_without_rows() {
-        let lines = lines(&choices(), &[text("ORD"), text("LAX")], "");
+        let lines = lines(&choices(), &[text("ORD"), text("LAX")], "", &[]);
         let read: Vec<_> = lines.iter().map(|line| (line.text.as_str(), line.count, line.chosen)).collect();
         assert_eq!(read, [("ORD", None, true), ("ATL", Some(9), false), ("LAX", Some(4), true)]);
     }
@@ -147,8 +165,27 @@ mod tests {
 
     #[test]
     fn the_search_disregards_case() {
-        assert_eq!(lines(&choices(), &[], " la ").len(), 1);
-        assert_eq!(lines(&choices(), &[], "x").first().map(|line| line.text.clone()), Some("LAX".to_owned()));
+        assert_eq!(lines(&choices(), &[], " la ", &[]).len(), 1);
+        assert_eq!(lines(&choices(), &[], "x", &[]).first().map(|line| line.text.clone()), Some("LAX".to_owned()));
+    }
+
+    #[test]
+    fn options_are_found_by_their_names_and_their_values() {
+        let mut offered = choices();
+        offered[0].name = Some("Atlanta".to_owned());
+        let names = names(&offered, vec![(text("ORD"), "Chicago".into()), (text("ATL"), "before".into())]);
+        assert_eq!(names, [(text("ORD"), "Chicago".to_owned()), (text("ATL"), "Atlanta".to_owned())]);
+        let found = |search| lines(&offered, &[text("ORD")], search, &names).into_iter().map(|line| line.text).collect::<Vec<_>>();
+        assert_eq!(found("a"), ["Chicago", "Atlanta", "LAX"]);
+        assert_eq!(found("atl"), ["Atlanta"]);
+        assert_eq!(found("ord"), ["Chicago"], "by its value");
+    }
+
+    #[test]
+    fn all_options_of_a_search_are_chosen_beside_those_before() {
+        let lines = lines(&choices(), &[text("LAX")], "a", &[]);
+        assert_eq!(chosen(all(vec![text("LAX"), text("ORD")], &lines).as_ref()), [text("LAX"), text("ORD"), text("ATL")]);
+        assert_eq!(all(vec![], &[]), None);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{
     choices::{self, Key, Line, Press},
     state::full_key,
-    words::summary,
+    words::{summary_named, word},
 };
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
@@ -18,7 +18,10 @@ use crate::{
     ui::icons,
 };
 use gloo_timers::callback::Timeout;
-use inlay_contract::page::{Choice, FilterView};
+use inlay_contract::{
+    filter::Scalar,
+    page::{Choice, FilterView},
+};
 use leptos::{ev, html, prelude::*, task::spawn_local};
 
 /// Milliseconds without typing before the server is asked for matching values.
@@ -50,10 +53,13 @@ struct Select {
     loaded: StoredValue<Option<String>>,
     /// The keys that wait for their choices, in order.
     presses: StoredValue<Vec<Press>>,
+    /// The names that people read instead of values, as far as they are known.
+    names: RwSignal<Vec<(Scalar, String)>>,
 }
 
 impl Select {
     fn new(filter: &FilterView) -> Self {
+        let named = filter.names.iter().filter_map(|(value, name)| Some((choices::scalar(value)?, name.clone())));
         Self {
             board: Board::here(),
             session: Session::here(),
@@ -67,13 +73,16 @@ impl Select {
             answered: StoredValue::new(0),
             loaded: StoredValue::new(None),
             presses: StoredValue::new(Vec::new()),
+            names: RwSignal::new(named.collect()),
         }
     }
 
     /// A short text of the chosen values. Tracked.
     fn summary(self) -> String {
         let key = self.full_key.get_value();
-        self.board.filters.with(|filters| filters.active().get(&key).map(summary)).unwrap_or_default()
+        let names = self.names.get();
+        let text = |value: &_| summary_named(value, &names);
+        self.board.filters.with(|filters| filters.active().get(&key).map(text)).unwrap_or_default()
     }
 
     /// The options of the list. Tracked.
@@ -86,10 +95,31 @@ impl Select {
     fn lines_of(self, search: &str) -> Vec<Line> {
         let key = self.full_key.get_value();
         let chosen = self.board.filters.with(|filters| choices::chosen(filters.active().get(&key)));
-        self.offer.with(|offer| match offer {
-            Offer::Values(values) => choices::lines(values, &chosen, search),
-            Offer::Loading | Offer::Failed(_) => choices::lines(&[], &chosen, search),
+        self.names.with(|names| {
+            self.offer.with(|offer| match offer {
+                Offer::Values(values) => choices::lines(values, &chosen, search, names),
+                Offer::Loading | Offer::Failed(_) => choices::lines(&[], &chosen, search, names),
+            })
         })
+    }
+
+    /// Asks for the name of a chosen value that came from elsewhere: the host, or a chart's mark. Tracked.
+    fn learn(self) {
+        let key = self.full_key.get_value();
+        let chosen = self.board.filters.with(|filters| choices::chosen(filters.active().get(&key)));
+        let is_known = |value: &Scalar| self.names.with_untracked(|names| names.iter().any(|(named, _)| named == value));
+        if let Some(unknown) = chosen.iter().take(2).find(|value| !is_known(value))
+            && !self.open.get_untracked()
+        {
+            self.ask(&word(unknown));
+        }
+    }
+
+    /// Chooses every option that matches the search.
+    fn choose_all(self) {
+        let key = self.full_key.get_value();
+        let chosen = self.board.filters.with_untracked(|filters| choices::chosen(filters.active().get(&key)));
+        self.board.set_filter(&key, choices::all(chosen, &untrack(|| self.lines())));
     }
 
     fn show(self) {
@@ -140,6 +170,7 @@ impl Select {
         match answer {
             Ok(values) => {
                 self.loaded.set_value(Some(search));
+                self.names.update(|names| *names = choices::names(&values, std::mem::take(names)));
                 self.offer.set(Offer::Values(values));
                 self.catch_up(is_last);
             }
@@ -287,6 +318,9 @@ pub fn SelectFilter(
             }
         }
     });
+    if filter.is_named {
+        effect(move || select.learn());
+    }
     view! {
         <div
             class="filter select"
@@ -323,6 +357,7 @@ pub fn SelectFilter(
                     {move || select.open.get().then(|| options(select, &id, input))}
                 </div>
                 {move || note(select)}
+                {move || several(select)}
             </div>
         </div>
     }
@@ -353,6 +388,21 @@ fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> Part {
         }
     };
     select.lines().into_iter().enumerate().map(option).parts()
+}
+
+/// The buttons that choose all options, or none.
+fn several(select: Select) -> Part {
+    let lines = select.lines();
+    let key = select.full_key.get_value();
+    let is_chosen = select.board.filters.with(|filters| filters.active().contains_key(&key));
+    let button = |label: &'static str, act: fn(Select)| {
+        // The focus stays in the input.
+        let keep = |event: ev::MouseEvent| event.prevent_default();
+        view! { <button type="button" class="button button-quiet" on:mousedown=keep on:click=move |_| act(select)>{label}</button> }
+    };
+    let all = (lines.len() > 1 && lines.iter().any(|line| !line.chosen)).then(|| button("Select all", Select::choose_all));
+    let none = is_chosen.then(|| button("Clear", |select| select.board.set_filter(&select.full_key.get_value(), None)));
+    (all.is_some() || none.is_some()).then(|| view! { <div class="select-foot">{all}{none}</div> }).part()
 }
 
 /// The text of an empty list.

@@ -140,7 +140,7 @@ mod tests {
     }
 
     fn state(active: &[(&str, FilterValue)]) -> FilterState {
-        let filter = |key: &str| FilterView { key: key.into(), label: key.into(), control: Control::Select, default: None };
+        let filter = |key: &str| FilterView::of(key.into(), key.into(), Control::Select);
         let active = active.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         FilterState::new(&[filter("destination"), filter("period")], active)
     }

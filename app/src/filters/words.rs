@@ -9,17 +9,30 @@ pub fn column(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
+/// The names that people read instead of values.
+pub type Names = [(Scalar, String)];
+
 /// A short text for a value.
 pub fn summary(value: &FilterValue) -> String {
+    summary_named(value, &[])
+}
+
+/// A short text for a value, with the names of its values.
+pub fn summary_named(value: &FilterValue, names: &Names) -> String {
     match value {
         FilterValue::AnyOf(values) if values.len() > 2 => format!("{} selected", values.len()),
-        FilterValue::AnyOf(values) => values.iter().map(word).collect::<Vec<_>>().join(", "),
+        FilterValue::AnyOf(values) => values.iter().map(|value| name_of(value, names)).collect::<Vec<_>>().join(", "),
         FilterValue::Range { from, to } => period::range(value).unwrap_or_else(|| {
             let end = |end: &Option<Scalar>| end.as_ref().map(word).unwrap_or_default();
             format!("{} – {}", end(from), end(to))
         }),
         FilterValue::Relative(period) => period::words(*period),
     }
+}
+
+/// The name of a value, or its text if it has none.
+pub fn name_of(value: &Scalar, names: &Names) -> String {
+    names.iter().find(|(named, _)| named == value).map_or_else(|| word(value), |(_, name)| name.clone())
 }
 
 /// The text of one scalar.
@@ -47,5 +60,12 @@ mod tests {
         assert_eq!(words(json!(["", true])), "(empty), Yes");
         assert_eq!(words(json!({"from": 5})), "5 – ");
         assert_eq!(words(json!({"relative": "last_7_days"})), "Last 7 days");
+    }
+
+    #[test]
+    fn values_with_names_are_called_by_them() {
+        let names = [(Scalar::Text("ATL".into()), "Atlanta".to_owned())];
+        let words = |json| summary_named(&FilterValue::from_json(json).expect("a filter"), &names);
+        assert_eq!(words(json!(["ATL", "LAX"])), "Atlanta, LAX");
     }
 }

@@ -33,6 +33,9 @@ pub struct TableModel {
     /// The columns that the rows behind a number are listed by, in order; all when left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drill: Vec<String>,
+    /// The column or dimension that people read instead of the key, in lists of the key's values: a customer's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display: Option<String>,
     /// Dimensions beside the columns themselves, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub dimensions: BTreeMap<String, Dimension>,
@@ -311,7 +314,7 @@ mod tests {
     fn a_model_is_written_as_it_is_read() {
         same(&json!({}));
         same(&json!({"key": "id", "time": "placed_on"}));
-        same(&json!({"key": ["year", "number"], "fiscalYearStart": 4, "drill": ["number", "amount"]}));
+        same(&json!({"key": ["year", "number"], "fiscalYearStart": 4, "drill": ["number", "amount"], "display": "number"}));
         same(&json!({
             "dimensions": {"size": {"sql": "case when amount >= 100 then 'large' else 'small' end", "label": "Size"}},
             "measures": {

@@ -186,6 +186,20 @@ pub struct FilterView {
     pub control: Control,
     /// Its value if the address sets none.
     pub default: Option<FilterValue>,
+    /// Whether people read names instead of its values.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_named: bool,
+    /// The names of the values that are chosen as the page opens.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<(Value, String)>,
+}
+
+impl FilterView {
+    /// A filter without a default whose values have no names.
+    #[must_use]
+    pub const fn of(key: String, label: String, control: Control) -> Self {
+        Self { key, label, control, default: None, is_named: false, names: Vec::new() }
+    }
 }
 
 /// What a page needs to know about a chart before its rows arrive.
@@ -288,6 +302,9 @@ impl Problem {
 pub struct Choice {
     /// Its value.
     pub value: Value,
+    /// What people read instead of the value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// How many of the viewer's rows have it.
     pub count: u64,
 }

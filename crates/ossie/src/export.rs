@@ -57,6 +57,7 @@ impl Writer<'_> {
             time: table.model.time.clone(),
             fiscal_year_start: table.model.fiscal_year_start,
             drill: table.model.drill.clone(),
+            display: table.model.display.clone(),
             ..OfDataset::default()
         };
         let mut fields = BTreeMap::new();

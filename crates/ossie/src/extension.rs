@@ -28,6 +28,8 @@ pub(crate) struct OfDataset {
     pub fiscal_year_start: Option<u8>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drill: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display: Option<String>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub dimensions: BTreeMap<String, Dimension>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

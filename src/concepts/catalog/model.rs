@@ -1,7 +1,7 @@
 //! The catalogue as a semantic model: which of its tables, columns and references queries by meaning may use.
 
 use super::CatalogTable;
-use inlay_contract::model::Metric;
+use inlay_contract::model::{Metric, TableModel};
 use inlay_query::{Model, ModelTable, Reference};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,8 @@ pub fn modelled<'t>(tables: impl IntoIterator<Item = &'t CatalogTable>, metrics:
 
 fn one(table: &CatalogTable) -> ModelTable {
     let hidden: BTreeSet<&String> = table.columns.iter().filter(|(_, about)| about.hidden).map(|(name, _)| name).collect();
-    let named = table.columns.keys().chain(&table.model.key).chain(&table.model.time).chain(&table.model.drill);
+    let TableModel { key, time, drill, display, .. } = &table.model;
+    let named = table.columns.keys().chain(key).chain(time).chain(drill).chain(display);
     let taken = table.model.measures.values().filter_map(|measure| measure.take.as_ref());
     let taken = taken.flat_map(|take| take.over.iter().chain(&take.per));
     let visible = named.chain(taken).filter(|name| !hidden.contains(name) && !table.model.dimensions.contains_key(*name));
@@ -34,7 +35,7 @@ fn one(table: &CatalogTable) -> ModelTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inlay_contract::{ids::TableId, model::TableModel};
+    use inlay_contract::ids::TableId;
     use inlay_query::RowAccess;
     use serde_json::json;
 

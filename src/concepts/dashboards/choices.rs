@@ -9,7 +9,8 @@ use crate::{
     },
 };
 use inlay_contract::{
-    model::{Aggregate, Measure, ModelGroup, ModelOrder, ModelQuery},
+    filter::{FilterValue, Scalar},
+    model::{Aggregate, Measure, ModelFilter, ModelGroup, ModelOrder, ModelQuery},
     page::Choice,
 };
 use inlay_query::{Model, Query, SecurityContext, Today, compile};
@@ -23,6 +24,8 @@ const LEAST: &str = "least";
 const GREATEST: &str = "greatest";
 /// The column of the values.
 const CHOICE: &str = "choice";
+/// The column of their names.
+const NAME: &str = "name";
 
 /// The values of a declared dimension in the viewer's rows of its table, most frequent first.
 ///
@@ -40,9 +43,93 @@ pub async fn of_dimension(
     let rows = asked(app, connection, viewer, &model, &by_frequency(&format!("{table}.{dimension}"), most), today).await?;
     let choice = |row: &Vec<Value>| {
         let value = row.first().filter(|value| !value.is_null())?.clone();
-        Some(Choice { value, count: row.get(1)?.as_u64()? })
+        Some(Choice { value, name: None, count: row.get(1)?.as_u64()? })
     };
     Ok(rows.iter().filter_map(choice).collect())
+}
+
+/// Whether people read names instead of a column's values: it is the key of a table of the model that says what its key is displayed
+/// as, or refers to one.
+pub fn has_names(connection: &OpenConnection, place: (&str, &str)) -> bool {
+    Display::of(&connection.model, place).is_some()
+}
+
+/// The values of a column in the viewer's rows of its table with their names, most frequent first. Empty if they have no names.
+///
+/// # Errors
+/// As [`of_dimension`].
+pub async fn with_names(
+    app: &App,
+    connection: &OpenConnection,
+    viewer: &SecurityContext,
+    (table, column): (&str, &str),
+    today: Today,
+    most: u32,
+) -> Result<Vec<Choice>> {
+    let Some(display) = Display::of(&connection.model, (table, column)) else { return Ok(Vec::new()) };
+    let model = with_measures(&connection.model, table, [(FREQUENCY, Measure::new(Aggregate::Count, None))]);
+    let mut query = by_frequency(&format!("{table}.{column}"), most);
+    query.dimensions.push(ModelGroup { via: display.via, ..display.group });
+    let rows = asked(app, connection, viewer, &model, &query, today).await?;
+    let choice = |row: &Vec<Value>| {
+        let value = row.first().filter(|value| !value.is_null())?.clone();
+        Some(Choice { value, name: row.get(1).and_then(text), count: row.get(2)?.as_u64()? })
+    };
+    Ok(rows.iter().filter_map(choice).collect())
+}
+
+/// The names of some values of a column, as far as the viewer's rows have them.
+///
+/// # Errors
+/// As [`of_dimension`].
+pub async fn names(
+    app: &App,
+    connection: &OpenConnection,
+    viewer: &SecurityContext,
+    place: (&str, &str),
+    values: Vec<Scalar>,
+    today: Today,
+) -> Result<Vec<(Value, String)>> {
+    let Some(Display { key, group, .. }) = Display::of(&connection.model, place) else { return Ok(Vec::new()) };
+    let query = ModelQuery {
+        dimensions: vec![ModelGroup { alias: Some(CHOICE.to_owned()), ..ModelGroup::of(&*key) }, group],
+        filters: vec![ModelFilter::of(key, FilterValue::AnyOf(values))],
+        ..ModelQuery::default()
+    };
+    let rows = asked(app, connection, viewer, &connection.model, &query, today).await?;
+    let name = |row: Vec<Value>| Some((row.first()?.clone(), row.get(1).and_then(text)?));
+    Ok(rows.into_iter().filter_map(name).collect())
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// Where the names of a column's values come from.
+struct Display {
+    /// The key of the table that has the names, as `table.column`.
+    key: String,
+    /// The names as a group of a query.
+    group: ModelGroup,
+    /// The column that leads to that table from the column's own.
+    via: Option<String>,
+}
+
+impl Display {
+    fn of(model: &Model, (table, column): (&str, &str)) -> Option<Self> {
+        let own = model.tables.get(table).filter(|own| own.columns.contains_key(column))?;
+        let to = own.references.get(column);
+        let named = |table: &str, key: &str, via: Option<String>| {
+            let found = model.tables.get(table).filter(|found| matches!(&found.model.key[..], [only] if only == key))?;
+            let group = ModelGroup::of(format!("{table}.{}", found.model.display.as_ref()?));
+            Some(Self { key: format!("{table}.{key}"), group: ModelGroup { alias: Some(NAME.to_owned()), ..group }, via })
+        };
+        named(table, column, None).or_else(|| to.and_then(|to| named(&to.table, &to.column, Some(column.to_owned()))))
+    }
 }
 
 /// The least and the greatest value of a declared dimension in the viewer's rows of its table. Both are null without rows.

@@ -53,6 +53,7 @@ struct TableSection {
     time: Option<String>,
     #[serde(default)]
     drill: Vec<String>,
+    display: Option<String>,
     #[serde(default)]
     dimensions: BTreeMap<String, Dimension>,
     #[serde(default)]
@@ -77,6 +78,7 @@ impl TableSection {
                 key: self.key.iter().cloned().collect(),
                 time: self.time.clone(),
                 drill: self.drill.clone(),
+                display: self.display.clone(),
                 fiscal_year_start: None,
                 dimensions: self.dimensions.clone(),
                 measures: self.measures.clone(),

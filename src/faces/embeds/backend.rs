@@ -1,6 +1,6 @@
 //! The calls of the dashboard pages.
 
-use super::{address::Address, drill, page};
+use super::{address::Address, drill, filter_values, page};
 use crate::{
     concepts::{
         access::Viewer,
@@ -43,8 +43,6 @@ use std::{collections::BTreeSet, sync::Arc};
 
 /// The maximum number of periods that are compared with the data for one request. Each asks the database.
 const MOST_PERIODS: usize = 3;
-/// The maximum number of choices in a select filter at once.
-const MOST_CHOICES: u32 = 200;
 
 /// The server side of the pages' calls.
 pub struct Pages {
@@ -152,8 +150,8 @@ impl EmbedCalls for Pages {
         let key = format!("{CONTROLLED}{}", request.key);
         let own = filters::column_path(&dashboard.filters, &key);
         // An unsaved filter is identified by its column.
-        let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(no_choices)?;
-        Ok(matching(choices(&self.app, &opened, &dashboard, path).await?, &request.search))
+        let path = own.or_else(|| request.key.strip_prefix(OMNIBAR)).ok_or_else(filter_values::no_choices)?;
+        Ok(filter_values::offered(&self.app, &opened.viewer, &dashboard, path, opened.today, &request.search).await?)
     }
 
     async fn nearest_data(&self, token: &str, request: DashboardRequest) -> Result<Option<NearestData>, Refusal> {
@@ -175,32 +173,6 @@ impl EmbedCalls for Pages {
         let address = Address::read(&address.path, &address.search).ok_or_else(|| Error::not_found("Page"))?;
         Ok(page::check(&self.app, &Viewer::by_token(&self.app, token).await?, &address).await?)
     }
-}
-
-/// The values of a column or dimension, from the first connection of a dashboard's charts that has it.
-async fn choices(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) -> Result<Vec<Choice>> {
-    let context = opened.viewer.security_context(app).await?;
-    let placed = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
-    for id in placed.iter().map(|placed| placed.chart.connection) {
-        let connection = connections::open(app, id).await?;
-        if let Some((table, dimension)) = connection.dimension(path) {
-            return dashboards::choices::of_dimension(
-                app,
-                &connection,
-                &context,
-                (table, dimension),
-                opened.today,
-                MOST_CHOICES,
-            )
-            .await;
-        }
-        if let Some((table, column)) = connection.column(path) {
-            let (source, catalog, today) = (&connection.source, &connection.catalog, opened.today);
-            let found = app.engine.choices(source, catalog, &context, &table.name, column, &[], today, MOST_CHOICES as usize);
-            return Ok(found.await?);
-        }
-    }
-    Err(no_choices())
 }
 
 /// The data that is nearest to the first period among the filters that lies outside of the data.
@@ -242,19 +214,6 @@ async fn days_with_data(app: &App, opened: &Opened, dashboard: &Dashboard, path:
         }
     }
     Ok(None)
-}
-
-/// The error of a filter whose column is missing or hidden, or whose connection was renamed. It concerns the filter only; the
-/// dashboard still works.
-fn no_choices() -> Error {
-    Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.")
-}
-
-/// The choices whose text contains the search text.
-fn matching(choices: Vec<Choice>, search: &str) -> Vec<Choice> {
-    let wanted = search.to_lowercase();
-    let text = |choice: &Choice| choice.value.as_str().map_or_else(|| choice.value.to_string(), str::to_owned);
-    choices.into_iter().filter(|choice| text(choice).to_lowercase().contains(&wanted)).collect()
 }
 
 /// Logs the details here, because a refusal does not carry them.

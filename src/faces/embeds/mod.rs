@@ -11,6 +11,7 @@ mod choices;
 pub mod dashboard_assistant;
 mod drill;
 pub mod editing;
+mod filter_values;
 pub mod frame;
 pub mod headers;
 mod offered;

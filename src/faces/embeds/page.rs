@@ -7,6 +7,7 @@ use super::{
         address::{Asked, MOST_REFUSED, named},
         elsewhere,
     },
+    filter_values::{self, Named},
     offered::{self, Circumstances},
 };
 use crate::{
@@ -310,13 +311,14 @@ pub async fn dashboard_view(
     drawing: Option<Drawing>,
 ) -> Result<DashboardView> {
     let view = View::open(app, viewer, dashboard.filters.clone(), filters.clone(), today).await?;
-    let tiles = tiles::gather(view, dashboard.id, drawing).await?;
+    let named = filter_values::named(app, viewer, dashboard, filters, today);
+    let (tiles, named) = tokio::join!(tiles::gather(view, dashboard.id, drawing), named);
+    let (tiles, mut named) = (tiles?, named?);
     app.part::<Usage>().viewed(viewer, dashboard.id);
-    let filters = dashboard.filters.iter().map(|filter| FilterView {
-        key: filter.key.clone(),
-        label: filter.label.clone(),
-        control: filter.control,
-        default: filter.default.clone(),
+    let filters = dashboard.filters.iter().map(|filter| {
+        let Named { is_named, names } = named.remove(&filter.key).unwrap_or_default();
+        let (key, label, default) = (filter.key.clone(), filter.label.clone(), filter.default.clone());
+        FilterView { key, label, control: filter.control, default, is_named, names }
     });
     let version = match editable(viewer, dashboard) {
         true => dashboards::version(&mut app.db.read().await?.conn(), dashboard.id).await?,

@@ -119,6 +119,7 @@ pub(super) fn empty(connection: &str, table: &str) -> TableSection {
         time: None,
         fiscal_year_start: None,
         drill: Vec::new(),
+        display: None,
         dimensions: BTreeMap::new(),
         measures: BTreeMap::new(),
     }
@@ -148,6 +149,7 @@ fn take_table(section: &mut TableSection, incoming: Table, notes: &mut Vec<Note>
     take(&mut section.time, model.time);
     take(&mut section.fiscal_year_start, model.fiscal_year_start);
     take_words(&mut section.drill, model.drill);
+    take(&mut section.display, model.display);
     section.dimensions.extend(all_spanned(model.dimensions));
     section.measures.extend(all_spanned(model.measures));
 }

@@ -163,6 +163,7 @@ fn table(table: catalog::CatalogTable, source: &Source) -> TableSection {
         time: table.model.time,
         fiscal_year_start: table.model.fiscal_year_start,
         drill: table.model.drill,
+        display: table.model.display,
         dimensions: all_spanned(table.model.dimensions),
         measures: all_spanned(table.model.measures),
     }

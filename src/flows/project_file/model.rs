@@ -152,6 +152,9 @@ pub struct TableSection {
     /// The columns that the rows behind a number are listed by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drill: Vec<String>,
+    /// The column or dimension that people read instead of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub display: Option<String>,
     /// Dimensions beside the columns, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dimensions: BTreeMap<String, Spanned<Dimension>>,
@@ -163,12 +166,13 @@ pub struct TableSection {
 impl TableSection {
     /// What the table adds to the project's model.
     pub fn model(&self) -> TableModel {
-        let Self { key, time, fiscal_year_start, drill, dimensions, measures, .. } = self;
+        let Self { key, time, fiscal_year_start, drill, display, dimensions, measures, .. } = self;
         TableModel {
             key: key.clone(),
             time: time.clone(),
             fiscal_year_start: *fiscal_year_start,
             drill: drill.clone(),
+            display: display.clone(),
             dimensions: plain(dimensions),
             measures: plain(measures),
         }

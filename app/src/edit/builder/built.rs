@@ -1,6 +1,9 @@
 //! A chart in the chart builder: its query and how it is drawn. Pure.
 
-use super::kinds::{self, Columns};
+use super::{
+    fit::{self, Misfit},
+    kinds::{self, Columns},
+};
 use inlay_contract::{
     chart::{
         definition::{ChartDefinition, ChartType, Encoding},
@@ -114,16 +117,29 @@ impl Built {
         self.encoded.as_ref().is_some_and(|(kind, known)| *kind == self.kind && *known == query)
     }
 
-    /// What is missing before the chart can be drawn. `None` if it can be drawn.
+    /// Why the chart cannot be drawn. `None` if it can be drawn.
     #[must_use]
-    pub fn misfit(&self) -> Option<String> {
+    pub fn misfit(&self) -> Option<Misfit> {
         match (self.answered(), &self.query) {
-            (Some(columns), _) if !self.is_authors() => kinds::misfit(self.kind, &columns),
-            (None, Query::Written(sql)) if self.kind != ChartType::Text && sql.trim().is_empty() => {
-                Some("Write a query.".to_owned())
-            }
+            (Some(columns), _) if !self.is_authors() => fit::misfit(self.kind, &columns),
+            (None, Query::Written(sql)) if self.kind != ChartType::Text && sql.trim().is_empty() => Some(Misfit::Unwritten),
             _ => None,
         }
+    }
+
+    /// The types to offer first: those that can draw the query. Of a query that does not tell yet, the most used.
+    #[must_use]
+    pub fn first_types(&self) -> Vec<ChartType> {
+        const MOST_USED: usize = 8;
+        let columns = match &self.query {
+            Query::Asked(question) => Columns::from(question),
+            Query::Modelled(query) => Columns::from(query),
+            Query::Written(_) | Query::Kept => Columns::default(),
+        };
+        if columns.all().next().is_none() {
+            return ChartType::OFFERED[..MOST_USED].to_vec();
+        }
+        ChartType::OFFERED.into_iter().filter(|kind| fit::misfit(*kind, &columns).is_none()).collect()
     }
 
     /// The chart's definition.
@@ -280,6 +296,19 @@ mod tests {
     }
 
     #[test]
+    fn types_that_can_draw_the_query_are_offered_first() {
+        let asking = |json| Built { query: Query::Asked(serde_json::from_value(json).expect("a question")), ..Built::new() };
+        let (count, by) = (json!([{"aggregate": "count"}]), json!([{"column": "day", "grain": "month"}]));
+        let by_month = asking(json!({"table": "t", "measures": count, "dimensions": by})).first_types();
+        assert!(by_month.contains(&ChartType::Line) && by_month.contains(&ChartType::Number), "{by_month:?}");
+        assert!(!by_month.contains(&ChartType::Heatmap) && !by_month.contains(&ChartType::Calendar), "{by_month:?}");
+        let alone = asking(json!({"table": "t", "measures": count})).first_types();
+        assert_eq!(alone, [ChartType::Number, ChartType::Table, ChartType::Gauge, ChartType::Text]);
+        let unknown = Built { query: Query::Written(String::new()), ..Built::new() }.first_types();
+        assert_eq!((unknown.len(), unknown[0]), (8, ChartType::Bar));
+    }
+
+    #[test]
     fn parts_are_set_and_taken_away() {
         let mut built = Built { kind: ChartType::Line, query: Query::Kept, ..Built::new() };
         let parts = kinds::parts(ChartType::Line);
@@ -294,7 +323,7 @@ mod tests {
     fn a_new_chart_is_made_where_its_table_is() {
         let built = Built::new();
         assert_eq!(built.edit(), None);
-        assert_eq!(built.misfit().as_deref(), Some("Choose what to show."));
+        assert_eq!(built.misfit(), Some(Misfit::Blank));
         let built = Built { connection: Some(connection()), ..built };
         assert!(matches!(built.edit(), Some(ChartEdit::Made { .. })));
     }

@@ -1,9 +1,9 @@
-//! The chart types: how many groups and values each needs, and its parts. Pure.
+//! The chart types: the part that each column of a query plays in them. Pure.
 
 use inlay_contract::{
     chart::{
         definition::{ChartType, Encoding, Names},
-        question::{Dimension, Measure, Question},
+        question::{Cycle, Dimension, Grain, Measure, Question},
     },
     model::{ModelGroup, ModelQuery},
 };
@@ -17,12 +17,36 @@ pub struct Columns {
     pub values: Vec<String>,
     /// The values of the earlier period.
     pub previous: Vec<String>,
+    /// What the first group goes by.
+    pub first: Option<Steps>,
+}
+
+/// What a group goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// Periods, such as months.
+    Periods(Grain),
+    /// Parts of a cycle, such as weekdays.
+    Cycle,
+    /// The values as they are.
+    Values,
+}
+
+impl Steps {
+    const fn of(grain: Option<Grain>, cycle: Option<Cycle>) -> Self {
+        match (grain, cycle) {
+            (Some(grain), _) => Self::Periods(grain),
+            (None, Some(_)) => Self::Cycle,
+            (None, None) => Self::Values,
+        }
+    }
 }
 
 impl From<&Question> for Columns {
     fn from(question: &Question) -> Self {
         let groups = question.dimensions.iter().map(Dimension::name).collect();
-        Self { groups, values: question.measures.iter().map(Measure::name).collect(), previous: Vec::new() }
+        let first = question.dimensions.first().map(|group| Steps::of(group.grain, group.cycle));
+        Self { groups, values: question.measures.iter().map(Measure::name).collect(), previous: Vec::new(), first }
     }
 }
 
@@ -33,6 +57,7 @@ impl From<&ModelQuery> for Columns {
             groups: query.dimensions.iter().map(ModelGroup::column).collect(),
             values: query.measures.clone(),
             previous: previous.map(|name| format!("{name}{}", ModelQuery::PREVIOUS)).collect(),
+            first: query.dimensions.first().map(|group| Steps::of(group.grain, group.cycle)),
         }
     }
 }
@@ -42,53 +67,6 @@ impl Columns {
     pub fn all(&self) -> impl Iterator<Item = &String> {
         self.groups.iter().chain(&self.values).chain(&self.previous)
     }
-}
-
-/// The least and most dimensions and measures of a type.
-const fn takes(kind: ChartType) -> ((usize, usize), (usize, usize)) {
-    match kind {
-        ChartType::Number => ((0, 1), (1, 1)),
-        ChartType::Gauge => ((0, 0), (1, 1)),
-        ChartType::Line | ChartType::Area | ChartType::Bar | ChartType::Radar => ((1, 2), (1, 8)),
-        ChartType::Combo => ((1, 1), (2, 8)),
-        ChartType::Pie | ChartType::Donut | ChartType::Funnel | ChartType::Calendar | ChartType::Waterfall | ChartType::Map => {
-            ((1, 1), (1, 1))
-        }
-        ChartType::Treemap | ChartType::Sunburst => ((1, 4), (1, 1)),
-        ChartType::Scatter => ((1, 2), (2, 2)),
-        ChartType::Bubble => ((1, 2), (3, 3)),
-        ChartType::Heatmap | ChartType::Sankey | ChartType::Pivot => ((2, 2), (1, 1)),
-        ChartType::Boxplot => ((2, 2), (0, 0)),
-        ChartType::Histogram => ((1, 1), (0, 0)),
-        ChartType::Table => ((0, 12), (0, 12)),
-        ChartType::Text => ((0, 0), (0, 0)),
-    }
-}
-
-/// Why a query does not fit a type. `None` if it fits.
-#[must_use]
-pub fn misfit(kind: ChartType, columns: &Columns) -> Option<String> {
-    if kind == ChartType::Text {
-        return None;
-    }
-    if columns.all().next().is_none() {
-        return Some("Choose what to show.".to_owned());
-    }
-    let (dimensions, measures) = takes(kind);
-    let fits = |(least, most): (usize, usize), count: usize| (least..=most).contains(&count);
-    // A combo draws the earlier period as its second value.
-    let earlier = if kind == ChartType::Combo { columns.previous.len() } else { 0 };
-    if fits(dimensions, columns.groups.len()) && fits(measures, columns.values.len() + earlier) {
-        return None;
-    }
-    let some = |(least, most): (usize, usize), one: &str| match (least, most) {
-        (_, 0) => format!("no {one}"),
-        (0, 1) => format!("at most one {one}"),
-        (1, 1) => format!("one {one}"),
-        (least, most) if least == most => format!("{least} {one}s"),
-        (least, most) => format!("{least} to {most} {one}s"),
-    };
-    Some(format!("{} takes {} and {}.", kind.label(), some(dimensions, "group"), some(measures, "value")))
 }
 
 /// The column of each part, for a query whose columns are known.
@@ -179,6 +157,7 @@ pub fn parts(kind: ChartType) -> Vec<Part> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edit::builder::fit::{misfit, takes};
     use serde_json::json;
 
     fn question(dimensions: usize, measures: usize) -> Columns {
@@ -205,18 +184,6 @@ mod tests {
         }
         assert_eq!(encode(ChartType::Number, &columns).compare.as_deref(), Some("revenue_previous"));
         assert_eq!(misfit(ChartType::Gauge, &Columns { groups: vec![], ..columns }), None);
-    }
-
-    #[test]
-    fn a_question_that_does_not_fit_is_told_what_the_type_takes() {
-        assert_eq!(misfit(ChartType::Bar, &question(1, 1)), None);
-        assert_eq!(misfit(ChartType::Heatmap, &question(1, 1)).as_deref(), Some("Heatmap takes 2 groups and one value."));
-        assert_eq!(misfit(ChartType::Gauge, &question(1, 1)).as_deref(), Some("Gauge takes no group and one value."));
-        assert_eq!(
-            misfit(ChartType::Number, &question(2, 1)).as_deref(),
-            Some("Number takes at most one group and one value.")
-        );
-        assert_eq!(misfit(ChartType::Bar, &question(0, 0)).as_deref(), Some("Choose what to show."));
     }
 
     #[test]

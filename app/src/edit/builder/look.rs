@@ -1,8 +1,8 @@
-//! The chart's name, type and options.
+//! The chart's name and options.
 
 use super::{
     Builder,
-    field::{Choice, bare_select, select, switch},
+    field::{Choice, bare_select, switch},
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use inlay_contract::chart::definition::ChartType;
@@ -26,21 +26,6 @@ pub fn title(builder: Builder) -> Part {
         </label>
     }
     .part()
-}
-
-/// The chart's type.
-pub fn kind(builder: Builder) -> Part {
-    let choices = ChartType::OFFERED.iter().map(|kind| (key(*kind), kind.label().to_owned())).collect();
-    let set = move |chosen: String| {
-        if let Some(kind) = ChartType::OFFERED.into_iter().find(|kind| key(*kind) == chosen) {
-            builder.change(|built| built.kind = kind);
-        }
-    };
-    select("Type", choices, move || builder.built.with(|built| key(built.kind)), set)
-}
-
-fn key(kind: ChartType) -> String {
-    kind.label().to_lowercase()
 }
 
 /// The options of the chart's type.

@@ -2,15 +2,19 @@
 
 pub mod built;
 pub mod field;
+mod fit;
 pub mod kinds;
 mod look;
+mod mend;
 mod model;
+mod opening;
 mod order;
 mod preview;
 pub mod query;
 mod question;
 mod sql;
 mod steady;
+mod types;
 
 use super::Editor;
 use crate::{
@@ -160,37 +164,34 @@ impl Builder {
             Way::Table => !source.tables.is_empty(),
             Way::Sql => true,
         };
-        let found = self.sources.with_untracked(|sources| {
+        let started = self.sources.with_untracked(|sources| {
             let open = || sources.iter().filter(|source| self.is_open_to(source)).filter(fits);
             let source = open().find(|source| Some(source.connection) == chosen).or_else(|| open().next())?;
-            Some((source.connection, source.tables.first().map(|table| table.name.clone()).unwrap_or_default()))
+            let query = match way {
+                Way::Model => Query::Modelled(opening::modelled(source.model.as_ref()?)),
+                Way::Table => Query::Asked(opening::asked(opening::main_table(source)?)),
+                Way::Sql => Query::Written(String::new()),
+            };
+            Some((source.connection, query))
         });
-        let Some((connection, table)) = found else { return };
-        let query = match way {
-            Way::Model => Query::Modelled(ModelQuery::default()),
-            Way::Table => Query::Asked(Question { table, ..Question::default() }),
-            Way::Sql => Query::Written(String::new()),
-        };
-        self.change(|built| (built.connection, built.query) = (Some(connection), query));
+        if let Some((connection, query)) = started {
+            self.change(|built| (built.connection, built.query) = (Some(connection), query));
+        }
     }
 
     /// The table of the chart's question. Tracked.
     #[must_use]
     pub fn table(self) -> Option<OfferedTable> {
         let (connection, name) = (self.built.with(|built| built.connection)?, self.question()?.table);
-        let of_connection = |source: &&OfferedSource| source.connection == connection;
-        self.sources.with(|sources| {
-            let source = sources.iter().find(of_connection)?;
-            source.tables.iter().find(|table| table.name == name).cloned()
-        })
+        self.sources.with(|sources| table_of(sources, connection, &name).cloned())
     }
 
     /// Starts a new question about another table.
     pub fn choose_table(self, connection: ConnectionId, name: &str) {
-        self.change(|built| {
-            built.connection = Some(connection);
-            built.query = Query::Asked(Question { table: name.to_owned(), ..Question::default() });
-        });
+        let question = self.sources.with_untracked(|sources| table_of(sources, connection, name).map(opening::asked));
+        if let Some(question) = question {
+            self.change(|built| (built.connection, built.query) = (Some(connection), Query::Asked(question)));
+        }
     }
 
     /// Loads the tables, and the chart if the page does not have it.
@@ -261,6 +262,11 @@ impl Builder {
             None => self.editor.add(built.face(), edit, built.kind.size()),
         }
     }
+}
+
+fn table_of<'a>(sources: &'a [OfferedSource], connection: ConnectionId, name: &str) -> Option<&'a OfferedTable> {
+    let source = sources.iter().find(|source| source.connection == connection)?;
+    source.tables.iter().find(|table| table.name == name)
 }
 
 /// What the builder loads of a stored chart.
@@ -335,7 +341,7 @@ fn form(builder: Builder) -> Part {
                 on:keydown=move |event| steady.pressed(&event)
             >
                 {look::title(builder)}
-                {look::kind(builder)}
+                {types::choice(builder)}
                 {query::source(builder)}
                 {look::options(builder)}
             </div>

@@ -1,6 +1,6 @@
 //! The preview of the chart. It is requested after each change, with a short delay.
 
-use super::{Builder, built::Built};
+use super::{Builder, built::Built, mend};
 use crate::ui::effect::effect;
 use crate::{
     calls::edit::{self, PreviewRequest},
@@ -36,20 +36,26 @@ pub fn preview(builder: Builder) -> Part {
         };
         Timeout::new(REST, rested).forget();
     });
-    let misfit = move || builder.built.with(Built::misfit);
+    let misfit = Memo::new(move |_| builder.built.with(Built::misfit));
     let name = move || builder.built.with(|built| built.face().title);
     let picture = move || {
         let node = NodeRef::<html::Div>::new();
         let mounted: MountedChart = StoredValue::new(None);
         shown.get().map(|tile| body(tile, mounted, node, None))
     };
+    let note = move || {
+        misfit.get().map(|misfit| {
+            let button = mend::button(builder, &misfit);
+            view! { <div class="builder-misfit"><p role="status">{misfit.to_string()}</p>{button}</div> }
+        })
+    };
+    // The last picture stays while the chart cannot be drawn or is asked for.
+    let is_stale = move || asking.get() || misfit.with(Option::is_some);
     view! {
-        <figure class="tile builder-tile" class:stale=move || asking.get() aria-label="Preview" aria-busy=move || asking.get().to_string()>
+        <figure class="tile builder-tile" class:stale=is_stale aria-label="Preview" aria-busy=move || asking.get().to_string()>
             <div class="tile-head"><h3 class="tile-title">{name}</h3></div>
-            {move || match misfit() {
-                Some(hint) => view! { <div class="tile-body"><p class="tile-note" role="status">{hint}</p></div> }.part(),
-                None => picture.part(),
-            }}
+            {note}
+            {picture}
         </figure>
     }
     .part()

@@ -3,6 +3,7 @@
 use super::{
     Builder,
     field::{Choice, bare_select, group, line, select},
+    opening,
 };
 use crate::{
     edit::filters::condition,
@@ -47,7 +48,7 @@ fn lists(builder: Builder, table: &OfferedTable) -> Part {
         {measures(builder, &question, table)}
         {dimensions(builder, &question, table)}
         {condition::list(builder, &question, table)}
-        {order(builder, &question)}
+        {order(builder, &question, table)}
     }
     .part()
 }
@@ -89,8 +90,15 @@ fn measures(builder: Builder, question: &Question, table: &OfferedTable) -> Part
     group("Values", rows, "Add value", move || builder.ask(|question| question.measures.push(free.clone())))
 }
 
+/// A group that the question does not have yet.
+#[must_use]
+pub fn free_group(question: &Question, table: &OfferedTable) -> Option<Dimension> {
+    opening::free_column(table, &question.dimensions).map(opening::dimension)
+}
+
 /// A measure that the question does not have yet.
-fn free_measure(question: &Question, table: &OfferedTable) -> Measure {
+#[must_use]
+pub fn free_measure(question: &Question, table: &OfferedTable) -> Measure {
     let count = Measure::count();
     let numbers = table.columns.iter().filter(|column| column.kind == ColumnType::Number);
     let sums = numbers.map(|column| Measure::of(Aggregate::Sum, &*column.name));
@@ -98,19 +106,15 @@ fn free_measure(question: &Question, table: &OfferedTable) -> Measure {
     all.into_iter().find(|measure| !question.measures.contains(measure)).unwrap_or(count)
 }
 
-pub const fn is_day(kind: ColumnType) -> bool {
-    matches!(kind, ColumnType::Date | ColumnType::Timestamp)
-}
-
 fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Part {
     let line_of = |(at, dimension): (usize, &Dimension)| {
         let column = table.columns.iter().find(|column| column.name == dimension.column);
-        let days = column.is_some_and(|column| is_day(column.kind) || dimension.grain.is_some());
-        let kinds: Vec<(String, ColumnType)> = table.columns.iter().map(|column| (column.name.clone(), column.kind)).collect();
+        let days = column.is_some_and(|column| opening::is_day(column.kind) || dimension.grain.is_some());
+        let all = table.columns.clone();
         let set = move |name: String| {
-            let days = kinds.iter().any(|(column, kind)| *column == name && is_day(*kind));
-            let grain = days.then_some(Grain::Month);
-            builder.ask(|question| question.dimensions[at] = Dimension { grain, ..Dimension::of(name) });
+            if let Some(column) = all.iter().find(|column| column.name == name) {
+                builder.ask(|question| question.dimensions[at] = opening::dimension(column));
+            }
         };
         let grains = days.then(|| {
             let choices = Grain::ALL.iter().map(|grain| (grain.name().to_owned(), format!("by {}", grain.name()))).collect();
@@ -124,11 +128,7 @@ fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Pa
         line(content.part(), "group", move || builder.ask(|question| drop(question.dimensions.remove(at))))
     };
     let rows = question.dimensions.iter().enumerate().map(line_of).collect();
-    let taken: Vec<String> = question.dimensions.iter().map(|dimension| dimension.column.clone()).collect();
-    let free = table.columns.iter().find(|column| column.kind != ColumnType::Number && !taken.contains(&column.name));
-    let free = free.or_else(|| table.columns.iter().find(|column| !taken.contains(&column.name)));
-    let free =
-        free.map(|column| Dimension { grain: is_day(column.kind).then_some(Grain::Month), ..Dimension::of(&*column.name) });
+    let free = free_group(question, table);
     group("Grouped by", rows, "Add group", move || {
         if let Some(free) = free.clone() {
             builder.ask(|question| question.dimensions.push(free));
@@ -136,8 +136,25 @@ fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Pa
     })
 }
 
-fn order(builder: Builder, question: &Question) -> Part {
-    let columns: Vec<_> = question.columns().into_iter().map(|name| (name.clone(), name)).collect();
+/// The columns of the answer, with what people read instead of their names.
+fn labelled(question: &Question, table: &OfferedTable) -> Vec<Choice> {
+    let label = |name: &str| {
+        let column = table.columns.iter().find(|column| column.name == name);
+        column.map_or_else(|| name.to_owned(), |column| column.label.clone())
+    };
+    let group = |group: &Dimension| {
+        let grain = group.grain.map(|grain| format!(" by {}", grain.name())).unwrap_or_default();
+        (group.name(), format!("{}{grain}", label(&group.column)))
+    };
+    let value = |measure: &Measure| {
+        let of = measure.column.as_deref().map_or_else(|| "rows".to_owned(), label);
+        (measure.name(), format!("{} of {of}", measure.aggregate.label()))
+    };
+    question.dimensions.iter().map(group).chain(question.measures.iter().map(value)).collect()
+}
+
+fn order(builder: Builder, question: &Question, table: &OfferedTable) -> Part {
+    let columns = labelled(question, table);
     let now = question.sort.iter().map(|order| (order.by.clone(), order.descending)).collect();
     let set = move |chosen: Vec<super::order::By>| {
         builder.ask(|question| question.sort = chosen.into_iter().next().map(|(by, descending)| Order { by, descending }));

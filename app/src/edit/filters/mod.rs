@@ -129,7 +129,7 @@ fn choice(editor: Editor, path: String, label: String, kind: ColumnType) -> Part
         let label = label.clone();
         move |_| {
             let (key, control) = (format!("{OMNIBAR}{path}"), control(kind));
-            let view = FilterView { key: key.clone(), label: label.clone(), control, default: None };
+            let view = FilterView::of(key.clone(), label.clone(), control);
             let edit = FilterEdit::Added { label: label.clone(), column: path.clone(), control };
             editor.close();
             editor.change(|now| {

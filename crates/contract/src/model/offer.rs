@@ -23,6 +23,9 @@ pub struct OfferedNumber {
     pub label: String,
     /// The tables whose rows it is made of.
     pub facts: Vec<String>,
+    /// Whether it is the number of all rows of its table.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counts_rows: bool,
 }
 
 /// A table of the model.

@@ -114,6 +114,7 @@ fn one(at: &str, dataset: &Dataset, name: String, made: &mut Datasets, notes: &m
     table.model.measures = kept.measures;
     table.model.fiscal_year_start = kept.fiscal_year_start;
     table.model.drill = kept.drill;
+    table.model.display = kept.display;
     let (meanings, references) = fields::read(at, dataset, &mut table, notes);
     made.references.extend(references.into_iter().map(|(column, references)| (name.clone(), column, references)));
     let read = Read { table: name.clone(), fields: meanings };

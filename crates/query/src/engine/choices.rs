@@ -50,7 +50,7 @@ impl Engine {
                 self.run(source, catalog, viewer, &Query { filters: filters.to_vec(), ..Query::new(sql, today) }).await?;
             let choice = |row: Vec<Value>| {
                 let [value, count] = <[Value; 2]>::try_from(row).ok()?;
-                Some(Choice { value, count: count.as_u64()? })
+                Some(Choice { value, name: None, count: count.as_u64()? })
             };
             answer.rows.into_iter().map(choice).collect::<Option<_>>().ok_or_else(unlisted)
         }

@@ -57,8 +57,10 @@ impl Problems<'_> {
         for column in own.key.iter().filter(|column| !has(column)) {
             self.note(Some(name), "key", format!("the table has no visible column `{column}`"));
         }
-        if let Some(time) = own.time.as_ref().filter(|time| !table.dimensions().contains(time.as_str())) {
-            self.note(Some(name), "time", format!("the table has no dimension or visible column `{time}`"));
+        for (at, named) in [("time", &own.time), ("display", &own.display)] {
+            if let Some(named) = named.as_ref().filter(|named| !table.dimensions().contains(named.as_str())) {
+                self.note(Some(name), at, format!("the table has no dimension or visible column `{named}`"));
+            }
         }
         for column in own.drill.iter().filter(|column| !has(column)) {
             self.note(Some(name), "drill", format!("the table has no visible column `{column}`"));

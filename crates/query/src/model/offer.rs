@@ -2,7 +2,7 @@
 
 use super::definition::Model;
 use crate::source::SourceKind;
-use inlay_contract::model::{OfferedNumber, OfferedWay};
+use inlay_contract::model::{Aggregate, Measure, OfferedNumber, OfferedWay};
 
 impl Model {
     /// The measures and metrics whose measures all belong to this model, by their names.
@@ -20,15 +20,19 @@ impl Model {
             parts.iter().filter_map(|part| self.measure(part)).map(|(table, ..)| table.to_owned()).collect();
         facts.sort();
         facts.dedup();
-        let label = match self.measure(name) {
-            Some((.., measure)) => measure.label.clone(),
+        let measure = self.measure(name).map(|(.., measure)| measure);
+        let label = match measure {
+            Some(measure) => measure.label.clone(),
             None => self.metrics.get(name)?.label.clone(),
         };
+        let counts_rows =
+            |measure: &Measure| measure.aggregate == Aggregate::Count && measure.of.is_none() && measure.condition.is_none();
         // A metric of numbers alone has no rows.
         (!facts.is_empty()).then(|| OfferedNumber {
             name: name.to_owned(),
             label: label.unwrap_or_else(|| name.to_owned()),
             facts,
+            counts_rows: measure.is_some_and(counts_rows),
         })
     }
 
@@ -87,16 +91,18 @@ mod tests {
     #[test]
     fn numbers_come_with_the_tables_that_they_are_made_of() {
         let offered = model().offered_numbers(SourceKind::Sqlite);
-        let told: Vec<String> =
-            offered.iter().map(|one| format!("{} {} {}", one.name, one.label, one.facts.join("+"))).collect();
+        let told: Vec<String> = offered
+            .iter()
+            .map(|one| format!("{} {} {} {}", one.name, one.label, one.facts.join("+"), one.counts_rows))
+            .collect();
         // Neither a metric of another connection's measures, nor one without rows.
         assert_eq!(
             told,
             [
-                "flights Flights flights",
-                "miles miles flights",
-                "seats seats seats",
-                "seats_per_flight Seats per flight flights+seats"
+                "flights Flights flights true",
+                "miles miles flights false",
+                "seats seats seats true",
+                "seats_per_flight Seats per flight flights+seats false"
             ]
         );
     }

@@ -52,12 +52,13 @@ fn seen(table: &CatalogTable) -> String {
 }
 
 fn draft_of(table: &CatalogTable) -> Draft {
-    let TableModel { key, time, fiscal_year_start, drill, dimensions, .. } = &table.model;
+    let TableModel { key, time, fiscal_year_start, drill, display, dimensions, .. } = &table.model;
     let mut draft = Draft::of([("seen", seen(table))])
         .with(KEY, key.join(", "))
         .with("time", time.clone().unwrap_or_default())
         .with("fiscalYearStart", fiscal_year_start.unwrap_or(1).to_string())
-        .with("drill", drill.join(", "));
+        .with("drill", drill.join(", "))
+        .with("display", display.clone().unwrap_or_default());
     for (name, column) in &table.columns {
         draft = draft.with(&format!("column.{name}.named"), "on");
         draft = draft.with(&format!("column.{name}.references"), column.references.clone().unwrap_or_default());
@@ -131,7 +132,7 @@ fn always(table: &CatalogTable) -> BTreeSet<&String> {
     let model = &table.model;
     let taken = model.measures.values().filter_map(|measure| measure.take.as_ref());
     let taken = taken.flat_map(|take| take.over.iter().chain(&take.per));
-    let named = model.key.iter().chain(&model.time).chain(&model.drill).chain(taken);
+    let named = model.key.iter().chain(&model.time).chain(&model.drill).chain(&model.display).chain(taken);
     named.filter(|name| !model.dimensions.contains_key(*name)).collect()
 }
 
@@ -198,6 +199,7 @@ fn read(typed: &Typed, old: &CatalogTable) -> Result<Read> {
     // January is the default, which the model may also say.
     read.part.fiscal_year_start = month.filter(|month| *month != 1 || model.fiscal_year_start == Some(1));
     read.part.drill = names(typed, "drill", &model.drill);
+    read.part.display = text(typed, "display", model.display.as_ref());
     Ok(read)
 }
 

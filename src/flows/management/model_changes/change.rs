@@ -62,6 +62,8 @@ pub struct TablePart {
     pub fiscal_year_start: Option<u8>,
     /// The columns that the rows behind a number are listed by.
     pub drill: Vec<String>,
+    /// The column or dimension that people read instead of the key.
+    pub display: Option<String>,
     /// The declared dimensions, by name.
     pub dimensions: BTreeMap<String, Dimension>,
     /// What columns are to the model. Columns that are missing here stay as they are.
@@ -88,9 +90,9 @@ impl TablePart {
                 columns.remove(name);
             }
         }
-        let Self { key, time, fiscal_year_start, drill, dimensions, .. } = self.clone();
+        let Self { key, time, fiscal_year_start, drill, display, dimensions, .. } = self.clone();
         let measures = old.model.measures.clone();
-        let model = TableModel { key, time, fiscal_year_start, drill, dimensions, measures };
+        let model = TableModel { key, time, fiscal_year_start, drill, display, dimensions, measures };
         CatalogTable { columns, model, ..old.clone() }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     Builder,
     field::{self, Choice, bare_select, group, grouped_select, line, select},
     kinds::Columns,
-    order,
+    opening, order,
 };
 use crate::{
     edit::filters::condition,
@@ -31,7 +31,8 @@ pub fn modelled(builder: Builder) -> Part {
     let connection = move || builder.built.with(|built| built.connection.map(|id| id.to_string()).unwrap_or_default());
     let choose = move |chosen: String| {
         builder.change(|built| built.connection = chosen.parse().ok());
-        builder.mean(|query| *query = ModelQuery::default());
+        let started = untrack(|| builder.model()).map(|model| opening::modelled(&model)).unwrap_or_default();
+        builder.mean(|query| *query = started);
     };
     let several = connections.len() > 1;
     let content = move || match (builder.model(), builder.meaning()) {

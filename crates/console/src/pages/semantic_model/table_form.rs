@@ -99,11 +99,14 @@ fn fields(page: &TableForm, draft: &Draft) -> Html {
     let months = MONTHS.iter().enumerate().map(|(at, month)| ((at + 1).to_string(), (*month).to_owned())).collect();
     let visible = page.columns.iter().filter(|column| column.part != InModel::Hidden);
     let columns: Vec<NamedColumn> = visible.map(|column| (column.name.clone(), column.kind.clone())).collect();
+    let is_dimension = |(_, kind): &&NamedColumn| kind.as_deref() == Some("dimension");
+    let displays: Vec<NamedColumn> = columns.iter().chain(page.times.iter().filter(is_dimension)).cloned().collect();
     let keys: Vec<NamedColumn> = page.keys.iter().map(|key| (key.clone(), None)).collect();
     view! {
         {losing(&page.losing)}
         {several("key-columns", &columns)}
         {several("drill-columns", &columns)}
+        {suggestions("model-displays", &displays)}
         {suggestions("model-times", &page.times)}
         {suggestions("model-keys", &keys)}
         {Field::text("keyColumns", "Key").optional().among("key-columns").like("id")
@@ -113,6 +116,8 @@ fn fields(page: &TableForm, draft: &Draft) -> Html {
         {Field::new("fiscalYearStart", "Years begin in", Control::Choice(months)).draw(draft)}
         {Field::text("drill", "Columns of the rows behind a number").optional().among("drill-columns").like("placed_on, customer_id, amount")
             .hint("In order, separated by commas. Default: every column that users may see.").draw(draft)}
+        {Field::text("display", "Shown instead of the key").optional().among("model-displays").like("name")
+            .hint("The column or dimension that a filter on the key lists, such as a customer's name.").draw(draft)}
         {columns_part(page, draft)}
         {dimensions(page, draft)}
     }

@@ -1,0 +1,169 @@
+//! The values of a dashboard's select filters: those that a list offers, and the names of those that are chosen.
+
+use crate::{
+    concepts::{
+        access::Viewer,
+        connections::{self, OpenConnection},
+        dashboards::{self, Dashboard, choices},
+    },
+    ground::{
+        error::{Code, Error, Result},
+        state::App,
+    },
+};
+use inlay_contract::{
+    filter::{CONTROLLED, FilterValue},
+    page::{Choice, Filters},
+};
+use inlay_query::{SecurityContext, Today};
+use serde_json::Value;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// The maximum number of choices in a list at once.
+const MOST_CHOICES: u32 = 200;
+/// The maximum number of values that a search looks through, most frequent first.
+const MOST_SEARCHED: u32 = 10_000;
+/// The maximum number of chosen values of a filter that get names. The page shows two, and the number of more.
+const MOST_NAMED: usize = 20;
+
+/// The values of a column or dimension whose text or name contains the search text, most frequent first.
+///
+/// # Errors
+/// 422 `FILTER_UNAVAILABLE` when no connection of the dashboard's charts has the column; the errors of a query otherwise.
+pub(super) async fn offered(
+    app: &App,
+    viewer: &Viewer,
+    dashboard: &Dashboard,
+    path: &str,
+    today: Today,
+    search: &str,
+) -> Result<Vec<Choice>> {
+    let context = viewer.security_context(app).await?;
+    let most = if search.is_empty() { MOST_CHOICES } else { MOST_SEARCHED };
+    for connection in connections_of(app, dashboard).await? {
+        if let Some(found) = values(app, &connection, &context, path, today, most).await? {
+            return Ok(matching(found, search));
+        }
+    }
+    Err(no_choices())
+}
+
+/// The error of a filter whose column is missing or hidden, or whose connection was renamed. It concerns the filter only; the
+/// dashboard still works.
+pub(super) fn no_choices() -> Error {
+    Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.")
+}
+
+/// What people read instead of the values of a filter.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// Whether the values have names.
+    pub is_named: bool,
+    /// The names of the chosen values.
+    pub names: Vec<(Value, String)>,
+}
+
+/// Which filters of a dashboard have values with names, and the names of the values that are chosen; by the filters' keys. Values whose
+/// names cannot be read keep their texts.
+///
+/// # Errors
+/// 401 when the viewer is deleted; 503 when the store does not respond.
+pub(super) async fn named(
+    app: &App,
+    viewer: &Viewer,
+    dashboard: &Dashboard,
+    active: &Filters,
+    today: Today,
+) -> Result<BTreeMap<String, Named>> {
+    let mut named = BTreeMap::new();
+    if dashboard.filters.is_empty() {
+        return Ok(named);
+    }
+    let connections = connections_of(app, dashboard).await?;
+    for filter in &dashboard.filters {
+        let Some((connection, place)) = connections.iter().find_map(|connection| Some((connection, connection.column(&filter.column)?)))
+        else {
+            continue;
+        };
+        let place = (place.0.name.as_str(), place.1);
+        if !choices::has_names(connection, place) {
+            continue;
+        }
+        let chosen = match active.get(&format!("{CONTROLLED}{}", filter.key)) {
+            Some(FilterValue::AnyOf(values)) => values.iter().take(MOST_NAMED).cloned().collect(),
+            _ => Vec::new(),
+        };
+        let names = if chosen.is_empty() {
+            Vec::new()
+        } else {
+            let context = viewer.security_context(app).await?;
+            let found = choices::names(app, connection, &context, place, chosen, today).await;
+            found.inspect_err(|problem| tracing::debug!(%problem, "cannot read the names of a filter's values")).unwrap_or_default()
+        };
+        named.insert(filter.key.clone(), Named { is_named: true, names });
+    }
+    Ok(named)
+}
+
+/// The connections of a dashboard's charts, in their order, each once.
+async fn connections_of(app: &App, dashboard: &Dashboard) -> Result<Vec<Arc<OpenConnection>>> {
+    let placed = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
+    let mut open: Vec<Arc<OpenConnection>> = Vec::new();
+    for id in placed.iter().map(|placed| placed.chart.connection) {
+        if open.iter().all(|known| known.source.id != id) {
+            open.push(connections::open(app, id).await?);
+        }
+    }
+    Ok(open)
+}
+
+/// The values of a column or dimension of a connection. `None` if it has no such column.
+async fn values(
+    app: &App,
+    connection: &OpenConnection,
+    viewer: &SecurityContext,
+    path: &str,
+    today: Today,
+    most: u32,
+) -> Result<Option<Vec<Choice>>> {
+    if let Some(place) = connection.dimension(path) {
+        return choices::of_dimension(app, connection, viewer, place, today, most).await.map(Some);
+    }
+    let Some((table, column)) = connection.column(path) else { return Ok(None) };
+    let place = (table.name.as_str(), column);
+    if choices::has_names(connection, place) {
+        return choices::with_names(app, connection, viewer, place, today, most).await.map(Some);
+    }
+    let (source, catalog) = (&connection.source, &connection.catalog);
+    Ok(Some(app.engine.choices(source, catalog, viewer, &table.name, column, &[], today, most as usize).await?))
+}
+
+/// The first choices whose text or name contains the search text.
+fn matching(choices: Vec<Choice>, search: &str) -> Vec<Choice> {
+    let wanted = search.to_lowercase();
+    let text = |choice: &Choice| choice.value.as_str().map_or_else(|| choice.value.to_string(), str::to_owned);
+    let fits = |choice: &Choice| {
+        let name = choice.name.as_ref().is_some_and(|name| name.to_lowercase().contains(&wanted));
+        name || text(choice).to_lowercase().contains(&wanted)
+    };
+    choices.into_iter().filter(fits).take(MOST_CHOICES as usize).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_search_finds_values_by_their_text_or_their_name() {
+        let choice = |value, name: Option<&str>| Choice { value, name: name.map(str::to_owned), count: 1 };
+        let all = || vec![choice(json!("ORD"), Some("Chicago")), choice(json!("CHO"), None), choice(json!(7), None)];
+        let found = |search| matching(all(), search).into_iter().map(|choice| choice.value).collect::<Vec<_>>();
+        assert_eq!(found("ch"), [json!("ORD"), json!("CHO")]);
+        assert_eq!(found("ord"), [json!("ORD")]);
+        assert_eq!(found("7"), [json!(7)]);
+        assert_eq!(found("").len(), 3);
+        let many = (0..1_000).map(|number| choice(json!(number), None)).collect();
+        assert_eq!(matching(many, "9").len(), 200);
+    }
+}
