@@ -177,14 +177,14 @@ export function forms(service, { user, stranger, key }) {
       at: `${P}/roles/new`,
       action: `${P}/roles`,
       button: 'Create role',
-      fields: { Name: 'Planner', addChart: 'On' },
+      fields: { Name: 'Planner', 'Add charts': 'On' },
       wrong: ['Name', 'Editor', /named `Editor` already exists/],
     },
     "a role's permissions": {
       at: `${P}/roles/${roles.Insider}`,
       action: `${P}/roles/${roles.Insider}`,
       button: 'Save',
-      fields: { Name: 'Insiders', drillDown: 'On' },
+      fields: { Name: 'Insiders', 'Drill into charts': 'On' },
       wrong: ['Name', 'Editor', /named `Editor` already exists/],
     },
     "a role's copy": {

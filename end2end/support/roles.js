@@ -1,4 +1,4 @@
-// Roles that a test makes for itself.
+// Roles that a test makes for itself, and the settings of their flags in the console.
 
 /** The flags that grant editing. */
 export const GRANTS = ['addChart', 'addFilter', 'createChart', 'editCharts', 'removeChart', 'canDuplicateDashboard', 'addDashboard'];
@@ -22,3 +22,9 @@ export async function makeRole(service, permissions, { projectId } = service.pro
   if (!answer.ok) throw new Error(`user-roles answered ${answer.status}: ${JSON.stringify(body)}`);
   return body.data.userRole.id;
 }
+
+/** The setting of a flag in the console, by the flag's title. */
+export const permission = (surface, title) => surface.getByRole('radiogroup', { name: title, exact: true });
+
+/** A choice of it: `On`, `Off` or `Default (…)`. */
+export const setting = (surface, title, choice) => permission(surface, title).getByRole('radio', { name: choice, exact: true });

@@ -64,11 +64,13 @@ test.use({ allowedErrors: [/status of 4\d\d|ERR_FAILED|ERR_INTERNET_DISCONNECTED
 const shownBy = (field) =>
   field.evaluate((one) => {
     if (one.type === 'checkbox') return one.checked;
+    if (one.role === 'radiogroup') return one.querySelector(':checked').labels[0].textContent;
     return one.tagName === 'SELECT' ? one.selectedOptions[0].textContent : one.value;
   });
 
 async function put(field, value) {
   if (value === true) await field.check();
+  else if ((await field.getAttribute('role')) === 'radiogroup') await field.getByLabel(value, { exact: true }).check();
   else if (value instanceof RegExp) await field.selectOption(await field.locator('option', { hasText: value }).getAttribute('value'));
   else if ((await field.evaluate((one) => one.tagName)) === 'SELECT') await field.selectOption({ label: value });
   else await field.fill(value);

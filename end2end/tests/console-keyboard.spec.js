@@ -4,6 +4,7 @@ import { follow } from '../support/console-pages.js';
 import { ACME } from '../support/data.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { Keyboard } from '../support/keyboard.js';
+import { permission, setting } from '../support/roles.js';
 
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };
 
@@ -133,7 +134,9 @@ async function makeRole(page, keys) {
   await keys.open(link(page, 'New role'));
   await heading(page, 'New role');
   await keys.write(field(page, 'Name'), 'Analyst');
-  await keys.choose(field(page, 'addChart'), 'On');
+  await keys.to(permission(page, 'Add charts').getByRole('radio'));
+  await keys.press('ArrowLeft');
+  await expect(setting(page, 'Add charts', 'On')).toBeChecked();
   await expect(page.getByText('A shared dashboard stays as it is', { exact: false })).toBeVisible();
   await keys.open(button(page, 'Create role'));
   await heading(page, 'Analyst');

@@ -7,6 +7,7 @@ import { Dashboard } from '../support/dashboard.js';
 import { ACME, GLOBEX, orders } from '../support/data.js';
 import { test as base, expect, hydrated } from '../support/fixtures.js';
 import { SlowModel } from '../support/model.js';
+import { setting } from '../support/roles.js';
 
 const OWNER = { email: 'owner@example.test', password: 'correct horse battery' };
 
@@ -91,7 +92,7 @@ async function makeRole(page) {
   await menu(page).getByRole('link', { name: 'Roles' }).click();
   await page.getByRole('link', { name: 'New role' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('Analyst');
-  await page.getByLabel('addChart', { exact: true }).selectOption('on');
+  await setting(page, 'Add charts', 'On').check();
   await expect(page.getByText('A shared dashboard stays as it is', { exact: false })).toBeVisible();
   await look(page, 'role');
   await page.getByRole('button', { name: 'Create role' }).click();

@@ -1,5 +1,6 @@
 // Enhances the console. Every form also works without scripts.
 
+import { addresses } from './addresses.js';
 import { colours } from './colours.js';
 import { columns } from './columns.js';
 import { checking, revealing } from './fields.js';
@@ -12,6 +13,7 @@ import { palette } from './palette.js';
 import { playground } from './playground.js';
 import { copying, narrowing, remembering, scrolling, times } from './reading.js';
 import { several } from './several.js';
+import { templates } from './templates.js';
 
 /** Prepares a page, or a part that was inserted. */
 export function ready(root) {
@@ -24,10 +26,12 @@ export function ready(root) {
     revealing,
     dialogs,
     menus,
+    addresses,
     checks,
     columns,
     several,
     previews,
+    templates,
     looks,
     outdating,
     colours,

@@ -268,7 +268,7 @@ on_both_stores! {
         projects::lock(&mut first.conn(), project).await.expect("locked");
         connections::put(&mut first.conn(), &app.sealer, project, &moved).await.expect("changed");
         let settings = management::connections::ConnectionSettings {
-            name: "renamed".to_owned(), kind: moved.kind, url: None, database_auth: None, limits: SourceLimits::default(),
+            name: "renamed".to_owned(), kind: moved.kind, address: management::connections::GivenAddress::Whole(None), database_auth: None, limits: SourceLimits::default(),
         };
         let change = management::connections::save(app, &member, project, Some(id), settings);
         assert_eq!(code_of(overlapped(&world, first, change).await), "CHANGED_MEANWHILE");

@@ -1,5 +1,13 @@
 //! The 20 permission flags and their rules (docs/spec/service.md, "Permission flags" and "Editing rules").
-//! One table defines the API's checks, the token's claims and what the page shows.
+//! One table defines the API's checks, the token's claims, what the page shows and how the console describes a flag.
+
+mod group;
+#[cfg(feature = "openapi")]
+mod schema;
+mod template;
+
+pub use group::Group;
+pub use template::Template;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser::SerializeMap};
 use serde_json::{Map, Value};
@@ -17,7 +25,10 @@ pub enum Unset {
 }
 
 macro_rules! flags {
-    ($($(#[doc = $doc:literal])+ $variant:ident $name:literal grants $grants:literal unset $unset:ident),+ $(,)?) => {
+    ($(
+        $(#[doc = $doc:literal])+
+        $variant:ident $name:literal titled $title:literal in $group:ident grants $grants:literal unset $unset:ident
+    ),+ $(,)?) => {
         /// A permission flag.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Flag {
@@ -31,6 +42,16 @@ macro_rules! flags {
             /// Its name on the wire.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
+            }
+
+            /// Its name for people, in the console.
+            pub const fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title),+ }
+            }
+
+            /// The group that it belongs to, in the console.
+            pub const fn group(self) -> Group {
+                match self { $(Self::$variant => Group::$group),+ }
             }
 
             /// A sentence about what it allows.
@@ -53,45 +74,45 @@ macro_rules! flags {
 
 flags! {
     /// Add existing charts to a dashboard.
-    AddChart "addChart" grants true unset OnIfEditing,
+    AddChart "addChart" titled "Add charts" in Editing grants true unset OnIfEditing,
     /// Add new filters to a dashboard; using existing ones needs no permission.
-    AddFilter "addFilter" grants true unset OnIfEditing,
+    AddFilter "addFilter" titled "Add filters" in Editing grants true unset OnIfEditing,
     /// Create charts in the chart builder.
-    CreateChart "createChart" grants true unset OnIfEditing,
+    CreateChart "createChart" titled "Build charts" in Editing grants true unset OnIfEditing,
     /// Write a chart's SQL by hand; no effect unless `createChart` is on.
-    CreateChartSql "createChartSQL" grants false unset Off,
+    CreateChartSql "createChartSQL" titled "Write SQL for charts" in Editing grants false unset Off,
     /// Edit the charts on a dashboard.
-    EditCharts "editCharts" grants true unset Off,
+    EditCharts "editCharts" titled "Edit charts" in Editing grants true unset Off,
     /// Remove charts from a dashboard.
-    RemoveChart "removeChart" grants true unset OnIfEditing,
+    RemoveChart "removeChart" titled "Remove charts" in Editing grants true unset OnIfEditing,
     /// Turn off the tabbed dashboard display.
-    DisableTabs "disableTabs" grants false unset Off,
+    DisableTabs "disableTabs" titled "No dashboard tabs" in Restrictions grants false unset Off,
     /// Hide the dashboard header.
-    HideHeader "hideHeader" grants false unset Off,
+    HideHeader "hideHeader" titled "Hide the header" in Restrictions grants false unset Off,
     /// Hide the dashboard's PDF download button.
-    HideDownloadButton "hideDownloadButton" grants false unset Off,
+    HideDownloadButton "hideDownloadButton" titled "Hide the PDF download" in Restrictions grants false unset Off,
     /// Create charts by asking AI.
-    AiCharts "aiCharts" grants false unset Off,
+    AiCharts "aiCharts" titled "Create charts with AI" in Ai grants false unset Off,
     /// Legacy, no effect.
-    EditMarketplace "editMarketplace" grants false unset Off,
+    EditMarketplace "editMarketplace" titled "Edit the marketplace" in Editing grants false unset Off,
     /// View only: overrides every flag that grants editing, and drill-down.
-    ReadOnly "readOnly" grants false unset Off,
+    ReadOnly "readOnly" titled "View only" in Restrictions grants false unset Off,
     /// Open the AI insights chat sidebar.
-    AiInsight "aiInsight" grants false unset Off,
+    AiInsight "aiInsight" titled "Ask AI about dashboards" in Ai grants false unset Off,
     /// Drill into a chart's data; off whenever `readOnly` is on.
-    DrillDown "drillDown" grants false unset Off,
+    DrillDown "drillDown" titled "Drill into charts" in Sharing grants false unset Off,
     /// Show the Schedule Report button.
-    EnableScheduleReport "enableScheduleReport" grants false unset Off,
+    EnableScheduleReport "enableScheduleReport" titled "Schedule reports" in Sharing grants false unset Off,
     /// Duplicate a dashboard into a copy of the user's own.
-    CanDuplicateDashboard "canDuplicateDashboard" grants true unset OnIfEditing,
+    CanDuplicateDashboard "canDuplicateDashboard" titled "Duplicate dashboards" in Editing grants true unset OnIfEditing,
     /// Set a dashboard as the user's default.
-    CanSetDefaultDashboard "canSetDefaultDashboard" grants false unset On,
+    CanSetDefaultDashboard "canSetDefaultDashboard" titled "Set a default dashboard" in Sharing grants false unset On,
     /// Edit an AI-generated chart from the agent chat session.
-    CanEditChartFromSession "canEditChartFromSession" grants false unset On,
+    CanEditChartFromSession "canEditChartFromSession" titled "Edit charts in the chat" in Ai grants false unset On,
     /// Hide the dashboard's filter bar.
-    HideFilters "hideFilters" grants false unset Off,
+    HideFilters "hideFilters" titled "Hide the filter bar" in Restrictions grants false unset Off,
     /// Create new dashboards.
-    AddDashboard "addDashboard" grants true unset OnIfEditing,
+    AddDashboard "addDashboard" titled "Create dashboards" in Editing grants true unset OnIfEditing,
 }
 
 impl Flag {
@@ -193,35 +214,6 @@ impl<'de> Deserialize<'de> for RolePermissions {
             .map(|(name, on)| Flag::named(&name).map(|flag| (flag, on)).ok_or(name))
             .collect::<Result<_, _>>()
             .map_err(|name| de::Error::custom(format!("`{name}` is not a permission flag")))
-    }
-}
-
-#[cfg(feature = "openapi")]
-impl utoipa::PartialSchema for RolePermissions {
-    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-        use utoipa::openapi::{ObjectBuilder, Type, schema::AdditionalProperties};
-        let flag = |flag: Flag| {
-            let unset = match flag.unset() {
-                Unset::On => "on",
-                Unset::Off => "off",
-                Unset::OnIfEditing => "on when the role grants editing",
-            };
-            let grants = if flag.grants_editing() { " Grants editing." } else { "" };
-            let told = format!("{}{grants} Unset it is {unset}.", flag.meaning());
-            ObjectBuilder::new().schema_type(Type::Boolean).description(Some(told))
-        };
-        let described = "Permission flags. A role without a flag that grants editing, or with `readOnly`, is view-only.";
-        let empty = ObjectBuilder::new()
-            .description(Some(described))
-            .additional_properties(Some(AdditionalProperties::FreeForm(false)));
-        Flag::ALL.into_iter().fold(empty, |object, named| object.property(named.name(), flag(named))).into()
-    }
-}
-
-#[cfg(feature = "openapi")]
-impl utoipa::ToSchema for RolePermissions {
-    fn name() -> std::borrow::Cow<'static, str> {
-        "Permissions".into()
     }
 }
 

@@ -35,7 +35,7 @@ mod source;
 mod sources;
 mod sql;
 
-pub use address::{Addresses, InvalidPrivateSources, OwnStore, PrivateSources, RefusedAddress};
+pub use address::{AddressParts, Addresses, InvalidPrivateSources, OwnStore, PartProblem, PrivateSources, RefusedAddress};
 pub use cache::{AnswerCache, Answered, Fingerprint, KeptAnswer};
 pub use catalog::{Catalog, RowAccess, Table};
 pub use column_names::ColumnNames;

@@ -1,5 +1,7 @@
 //! Connections of a project.
 
+mod address;
+
 use super::{
     answer::Page,
     submission::{Submission, Typed, with_status},
@@ -11,7 +13,7 @@ use crate::{
         organizations::members::{Reads, Worker},
     },
     flows::management::{
-        connections::{self as manage, ConnectionSettings, Saved, shown},
+        connections::{self as manage, ConnectionSettings, Saved, has_password, shown, shown_parts},
         table_renaming::Followed,
     },
     ground::{
@@ -27,12 +29,13 @@ use inlay_contract::ids::ConnectionId;
 use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind, SourceKindExt, SourceLimits};
 
 /// The kinds of databases to choose from.
-const KINDS: [(SourceKind, &str); 5] = [
+const KINDS: [(SourceKind, &str); 6] = [
     (SourceKind::Postgres, "PostgreSQL and compatible databases"),
     (SourceKind::Mysql, "MySQL, MariaDB and compatible databases"),
     (SourceKind::Clickhouse, "ClickHouse"),
     (SourceKind::Trino, "Trino"),
     (SourceKind::Sqlite, "SQLite, a file on the server"),
+    (SourceKind::Duckdb, "DuckDB, a file or a folder on the server"),
 ];
 
 fn kinds() -> Vec<(String, String)> {
@@ -68,7 +71,7 @@ async fn draw_new(visit: &Visit<Worker>, draft: Draft) -> Page {
 
 fn settings(typed: &Typed) -> Result<ConnectionSettings> {
     let mut problems = Problems::default();
-    let kind = typed.get("kind").parse::<SourceKind>().map_err(|problem| problem.to_string());
+    let kind = address::kind(typed).map_err(|problem| problem.to_string());
     problems.note("kind", kind.as_ref().map(drop).map_err(Clone::clone));
     let mut number = |name: &str| {
         let read =
@@ -92,8 +95,8 @@ fn settings(typed: &Typed) -> Result<ConnectionSettings> {
     };
     problems.finish()?;
     let kind = kind.map_err(|problem| Error::invalid("kind", problem))?;
-    let url = Some(typed.exact("url").trim()).filter(|url| !url.is_empty()).map(str::to_owned);
-    Ok(ConnectionSettings { name: typed.get("name").to_owned(), kind, url, database_auth: auth, limits })
+    let (name, address) = (typed.get("name").to_owned(), address::given(typed));
+    Ok(ConnectionSettings { name, kind, address, database_auth: auth, limits })
 }
 
 /// `POST …/connections`
@@ -106,7 +109,7 @@ pub async fn create(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw_new(&visit, draft).await?, status))
+            Ok(with_status(draw_new(&visit, address::again(draft, &typed, None)).await?, status))
         }
     }
 }
@@ -131,6 +134,7 @@ fn draft_of(source: &Source) -> Draft {
         .with("cacheSeconds", number(source.limits.cache_seconds))
         .with("maxConnections", number(source.limits.max_connections))
         .with("seen", version_of(source));
+    let draft = address::stored(draft, source);
     match &source.database_auth {
         None => draft.with("auth", "none"),
         Some(DatabaseAuth::VerifiedByDatabase { setting }) => draft.with("auth", "verified").with("authSetting", setting),
@@ -140,9 +144,9 @@ fn draft_of(source: &Source) -> Draft {
     }
 }
 
-/// A fingerprint of a connection, to detect changes since a form was rendered. It omits the URL, which holds a secret.
+/// A fingerprint of a connection, to detect changes since a form was rendered. It omits the password.
 fn version_of(source: &Source) -> String {
-    super::seen(&(&source.name, source.kind, &source.limits, &source.database_auth))
+    super::seen(&(&source.name, source.kind, shown_parts(source), &source.limits, &source.database_auth))
 }
 
 /// A table's row access, for display.
@@ -175,7 +179,7 @@ async fn draw<R: Reads>(
         project: project.to_string(),
         id: source.id.to_string(),
         name: source.name.clone(),
-        address: shown(source),
+        keeps_password: has_password(source),
         tables: open.tables.iter().map(row).collect(),
         uses: manage::uses(app, &visit.member, project, source.id).await?,
         tested,
@@ -201,7 +205,8 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, &source, draft.with("seen", now), Draft::default(), None).await?, status))
+            let draft = address::again(draft, &typed, Some(&source)).with("seen", now);
+            Ok(with_status(draw(&visit, &source, draft, Draft::default(), None).await?, status))
         }
     }
 }

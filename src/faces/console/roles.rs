@@ -24,7 +24,7 @@ use inlay_console::{
 };
 use inlay_contract::{
     ids::RoleId,
-    permissions::{Flag, RolePermissions},
+    permissions::{Flag, RolePermissions, Template},
 };
 use std::sync::Arc;
 
@@ -34,15 +34,23 @@ pub async fn list(visit: Visit) -> Page {
     let mut rows = Vec::new();
     for role in roles::list(app, visit.project()?.id).await? {
         let users = roles::users(&mut app.db.read().await?.conn(), role.id).await?;
-        rows.push(RoleRow { id: role.id.to_string(), name: role.name, edits: role.permissions.grants_editing(), users });
+        rows.push(RoleRow { id: role.id.to_string(), name: role.name, permissions: role.permissions, users });
     }
     let project = visit.project()?.id.to_string();
     visit.page("Roles", Section::Roles, || views::list(&project, &rows, visit.is::<Worker>())).await
 }
 
-/// `GET …/roles/new`
+/// `GET …/roles/new`. `?template=` fills the form in.
 pub async fn show_new(visit: Visit<Worker>) -> Page {
-    draw(&visit, None, Draft::default(), RolePermissions::default()).await
+    let template = template_of(&visit);
+    let permissions = template.map(Template::permissions).unwrap_or_default();
+    let draft = fields_of(&permissions).with("name", template.map_or("", Template::name));
+    draw(&visit, None, draft, permissions).await
+}
+
+/// The template in the query, for members who may change the role.
+fn template_of<R: Reads>(visit: &Visit<R>) -> Option<Template> {
+    Template::keyed(visit.person.query("template")).filter(|_| visit.is::<Worker>())
 }
 
 async fn found<R: Reads>(visit: &Visit<R>) -> Result<Arc<Role>> {
@@ -50,22 +58,26 @@ async fn found<R: Reads>(visit: &Visit<R>) -> Result<Arc<Role>> {
     roles::of_project(visit.app(), visit.project()?.id, id).await
 }
 
-/// `GET …/roles/{role}`
+/// `GET …/roles/{role}`. `?template=` fills the form in and saves nothing.
 pub async fn show(visit: Visit) -> Page {
     let role = found(&visit).await?;
-    let draft = draft_of(&role);
-    let permissions = role.permissions.clone();
-    draw(&visit, Some(&role), draft, permissions).await
+    let permissions = template_of(&visit).map_or_else(|| role.permissions.clone(), Template::permissions);
+    draw(&visit, Some(&role), draft_of(&role, &permissions), permissions).await
 }
 
-fn draft_of(role: &Role) -> Draft {
-    let word = |flag| match role.permissions.get(flag) {
+/// A role's form with these permissions.
+fn draft_of(role: &Role, permissions: &RolePermissions) -> Draft {
+    fields_of(permissions).with("name", &role.name).with("seen", version_of(role))
+}
+
+/// The fields of the flags.
+fn fields_of(permissions: &RolePermissions) -> Draft {
+    let word = |flag| match permissions.get(flag) {
         None => "",
         Some(true) => "on",
         Some(false) => "off",
     };
-    let flags = Flag::ALL.into_iter().map(|flag| (field_of(flag), word(flag).to_owned()));
-    Draft::of(flags).with("name", &role.name).with("seen", version_of(role))
+    Draft::of(Flag::ALL.into_iter().map(|flag| (field_of(flag), word(flag))))
 }
 
 /// A fingerprint of a role, to detect changes since a form was rendered.
@@ -103,6 +115,7 @@ async fn draw_with<R: Reads>(
         name: role.map(|role| role.name.clone()).unwrap_or_default(),
         users,
         permissions,
+        template: template_of(visit),
         reports: has_reports(visit).await?,
         copy,
         may_change: visit.is::<Worker>(),
@@ -145,7 +158,8 @@ pub async fn clone(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pa
         Err(problem) => {
             let (status, copy) = typed.refused(problem)?;
             let permissions = role.permissions.clone();
-            Ok(with_status(draw_with(&visit, Some(&role), draft_of(&role), permissions, Some(copy)).await?, status))
+            let draft = draft_of(&role, &permissions);
+            Ok(with_status(draw_with(&visit, Some(&role), draft, permissions, Some(copy)).await?, status))
         }
     }
 }

@@ -105,7 +105,13 @@ impl Typed {
         for (name, told) in problem.details.iter().flat_map(|details| details.iter()) {
             draft.refuse(name, told.as_str().map_or_else(|| Value::to_string(told), str::to_owned));
         }
-        draft.message = Some(if problem.code == Code::ValidationFailed {
+        // An error at a field is not repeated above the form.
+        let is_at_fields = match problem.code {
+            Code::ValidationFailed => true,
+            Code::ConnectionRefused => problem.details.is_some(),
+            _ => false,
+        };
+        draft.message = Some(if is_at_fields {
             "Not saved. Correct the marked fields, then save again.".to_owned()
         } else {
             problem.message

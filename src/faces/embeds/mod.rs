@@ -34,6 +34,8 @@ mod editing_tests;
 #[cfg(test)]
 mod export_tests;
 #[cfg(test)]
+mod filter_values_tests;
+#[cfg(test)]
 mod memory_tests;
 #[cfg(test)]
 mod opening_tests;

@@ -1,6 +1,12 @@
 //! Connections, managed by members. A connection is saved only if its address is allowed and it responds, and deleted only if
 //! nothing uses it.
 
+mod address;
+mod reaching;
+
+pub use address::{GivenAddress, has_password, is_address, shown, shown_parts};
+pub use reaching::{connect, warnings};
+
 use crate::{
     concepts::{
         connections,
@@ -18,18 +24,18 @@ use crate::{
     },
 };
 use inlay_contract::ids::{ConnectionId, ProjectId};
-use inlay_query::{DatabaseAuth, QueryError, Source, SourceKind, SourceKindExt, SourceLimits, Warning};
+use inlay_query::{DatabaseAuth, Source, SourceKind, SourceLimits};
 use std::fmt;
 
-/// The settings of a connection. `Debug` omits the URL, which may hold a password.
+/// The settings of a connection. `Debug` omits the address, which may hold a password.
 #[derive(Clone)]
 pub struct ConnectionSettings {
     /// Unique within the project.
     pub name: String,
     /// The kind of database.
     pub kind: SourceKind,
-    /// Its URL. `None` keeps the current one.
-    pub url: Option<String>,
+    /// Its address.
+    pub address: GivenAddress,
     /// The settings of the database's own row security.
     pub database_auth: Option<DatabaseAuth>,
     /// Its limits.
@@ -93,8 +99,9 @@ pub async fn save(
             None
         }
     };
+    let is_whole = matches!(settings.address, GivenAddress::Whole(_));
     let source = source_of(app, old.as_ref(), settings)?;
-    connect(app, &source).await?;
+    connect(app, &source).await.map_err(|problem| if is_whole { reaching::at_whole_address(problem) } else { problem })?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     projects::lock(conn, project).await?;
@@ -133,14 +140,10 @@ pub async fn save(
 
 /// The source that these settings describe.
 fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> Result<Source> {
-    let ConnectionSettings { name, kind, url, database_auth, limits } = settings;
+    let ConnectionSettings { name, kind, address, database_auth, limits } = settings;
     let mut problems = Problems::default();
     problems.note("name", is_name(&name));
-    let kept = old.filter(|old| old.kind == kind && url.as_ref().is_none_or(|url| *url == old.url)).map(|old| old.url.clone());
-    if kept.is_none() {
-        problems.note("url", is_address(app, kind, url.as_deref()));
-    }
-    let url = kept.or(url);
+    let url = address.url(app, old, kind, &mut problems);
     let fits = database_auth.as_ref().is_none_or(|auth| auth.fits(kind));
     let told = "is not a setting of this database; PostgreSQL accepts names like app.tenant_id".to_owned();
     problems.note("authSetting", if fits { Ok(()) } else { Err(told) });
@@ -152,75 +155,7 @@ fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> R
     problems.note("cacheSeconds", within(limits.cache_seconds, 0, SourceLimits::MOST_CACHE_SECONDS));
     problems.finish()?;
     let id = old.map_or_else(ConnectionId::generate, |old| old.id);
-    let url = url.unwrap_or_default();
     Ok(Source { database_auth, limits, ..Source::new(id, name, kind, url) })
-}
-
-/// Checks a URL for this kind of database, without connecting.
-pub fn is_address(app: &App, kind: SourceKind, url: Option<&str>) -> Result<(), String> {
-    let url = url.ok_or("is required")?;
-    let schemes = kind.address_prefixes();
-    if !schemes.iter().any(|scheme| url.starts_with(scheme)) {
-        return Err(format!("must begin with {}", schemes.join(" or ")));
-    }
-    // Members must not read every file of the machine: only files in folders that the operator named.
-    if kind.is_file() && app.settings.sources.sqlite_folders.is_empty() {
-        let told =
-            "cannot be used here: the operator of this service names the folders for SQLite files in INLAY_SQLITE_FOLDERS";
-        return Err(told.to_owned());
-    }
-    Ok(())
-}
-
-/// Connects to the source.
-///
-/// # Errors
-/// 422 `CONNECTION_REFUSED` with a plain sentence.
-pub async fn connect(app: &App, source: &Source) -> Result<()> {
-    if let Err(refused) = app.engine.check_address(source).await
-        && !refused.may_be_away()
-    {
-        return Err(refused_connection(format!("This address is not allowed: {refused}."), String::new()));
-    }
-    app.engine.check(source).await.map_err(|problem| refused_connection(plainly(&problem), problem.detail().to_owned()))
-}
-
-/// Warnings for the operator about a connection that responds.
-pub async fn warnings(app: &App, id: ConnectionId) -> Result<Vec<Warning>> {
-    let open = crate::concepts::connections::open(app, id).await?;
-    app.engine.audit(&open.source, &open.catalog).await.map_err(|problem| refused_connection(plainly(&problem), String::new()))
-}
-
-fn refused_connection(told: String, context: String) -> Error {
-    let details = serde_json::Map::from_iter([("url".to_owned(), told.clone().into())]);
-    Error::new(Code::ConnectionRefused, told).with_details(details).with_context(context)
-}
-
-/// A source's error in words for the person who sets the connection up. The driver's own message is left out, because it may
-/// hold parts of the URL.
-fn plainly(problem: &QueryError) -> String {
-    if let QueryError::Timeout(_) = problem {
-        return "The database did not respond in time. Check the host, the port and firewalls in between.".to_owned();
-    }
-    let detail = problem.detail().to_lowercase();
-    let told = [
-        (&["password", "authentication", "access denied"][..], "The database refused the user name or password."),
-        (
-            &["connection refused", "os error 111"],
-            "Nothing listens at this host and port. Check both, and that the database is running.",
-        ),
-        (&["lookup", "name or service", "looked up", "no address"], "The host name does not exist. Check its spelling."),
-        (&["does not exist", "unknown database"], "The server responds, but it has no database with this name."),
-        (&["certificate", "tls", "ssl"], "The TLS connection failed. Check the server's certificate and the URL's sslmode."),
-        (
-            &["unable to open", "cannot be opened", "no such file"],
-            "No file exists at this path, or Inlay is not allowed to read it.",
-        ),
-        (&["not a database"], "The file at this path is not an SQLite database."),
-        (&["timed out", "timeout"], "The database did not respond in time. Check the host, the port and firewalls in between."),
-    ];
-    let found = told.into_iter().find(|(words, _)| words.iter().any(|word| detail.contains(word)));
-    found.map_or("The database cannot be reached. Check every part of the URL.", |(_, sentence)| sentence).to_owned()
 }
 
 /// The uses of a connection.
@@ -251,38 +186,16 @@ pub async fn remove(app: &App, by: &Member<impl Works>, project: ProjectId, id: 
     app.refresh().await
 }
 
-/// A URL without its password, for display.
-pub fn shown(source: &Source) -> String {
-    match url::Url::parse(&source.url) {
-        Ok(mut url) if !source.kind.is_file() => {
-            let _ = url.set_password(None);
-            url.set_query(None);
-            url.into()
-        }
-        _ if source.kind.is_file() => source.url.clone(),
-        _ => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_password_is_shown() {
-        let source = |kind, url: &str| Source::new(ConnectionId::generate(), "w", kind, url);
-        let postgres = source(SourceKind::Postgres, "postgres://app:s3cret@db.example:5432/shop?password=s3cret");
-        assert_eq!(shown(&postgres), "postgres://app@db.example:5432/shop");
-        assert_eq!(shown(&source(SourceKind::Sqlite, "sqlite:/data/shop.db")), "sqlite:/data/shop.db");
-        assert_eq!(shown(&source(SourceKind::Postgres, "no address s3cret")), "");
-    }
 
     #[test]
     fn debug_shows_no_password() {
         let settings = ConnectionSettings {
             name: "warehouse".to_owned(),
             kind: SourceKind::Postgres,
-            url: Some("postgres://u:s3cret@h/d".to_owned()),
+            address: GivenAddress::Whole(Some("postgres://u:s3cret@h/d".to_owned())),
             database_auth: None,
             limits: SourceLimits::default(),
         };

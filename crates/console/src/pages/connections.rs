@@ -1,11 +1,14 @@
 //! Connections to databases, and the tables of their catalogues.
 
+mod form;
+
 use crate::ui::{
     draft::Draft,
-    form::{Control, Field, Form},
+    form::{Field, Form},
     html::{Html, IntoHtml},
     numbers, parts,
 };
+use form::ConnectionForm;
 use leptos::prelude::*;
 
 /// A connection in the list.
@@ -48,50 +51,12 @@ pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> H
     .html()
 }
 
-/// The form of a connection. `kept` is its stored URL.
-fn form(action: String, submit: &str, cancel: String, kinds: &[(String, String)], kept: Option<&str>, draft: &Draft) -> Html {
-    let address = Field::new("url", "Address", Control::Input("password"));
-    let address = match kept {
-        Some(kept) => address.optional().hint(format!("Now {kept}. Leave this empty to keep it.")),
-        None => address.hint("For example postgres://user:password@host:5432/database, or mysql://, clickhouse://, trino://, and sqlite:/path for a file. It is stored encrypted and never shown again."),
-    };
-    let auths = [
-        ("none", "Nothing"),
-        ("equals", "The viewer's token, if it equals one of their properties"),
-        ("verified", "The viewer's token unchanged: the database verifies it"),
-    ];
-    let auths = auths.map(|(value, label)| (value.to_owned(), label.to_owned())).to_vec();
-    let name = Field::text("name", "Name").like("warehouse");
-    let name = match kept {
-        Some(_) => name.hint("Dashboards' filters and reports follow a new name. Addresses in your own pages (f_…) do not."),
-        None => name,
-    };
-    let fields = view! {
-        {name.draw(draft)}
-        {Field::new("kind", "Database", Control::Choice(kinds.to_vec())).draw(draft)}
-        {address.draw(draft)}
-        <details class="more" open=draft.problem("authSetting").is_some()>
-            <summary>"Limits and the database's own row security"</summary>
-            {Field::new("cacheSeconds", "Cache time in seconds", Control::Input("number")).optional()
-                .hint("0 queries the database each time.").draw(draft)}
-            {Field::new("maxConnections", "Maximum connections of each node", Control::Input("number")).optional().draw(draft)}
-            {Field::new("auth", "Value for the database", Control::Choice(auths)).draw(draft)}
-            {Field::text("authSetting", "Database setting").optional().like("app.tenant_id").draw(draft)}
-            {Field::text("authProperty", "Property").optional().like("organization.tenant_id").draw(draft)}
-        </details>
-    };
-    Form::new(action, submit).or(cancel).draw(draft, fields)
-}
-
 /// The page for a new connection.
 #[must_use]
 pub fn new(project: &str, kinds: &[(String, String)], draft: &Draft) -> Html {
     let list = format!("/console/projects/{project}/connections");
-    view! {
-        {parts::head("Connect a database", Some((list.clone(), "Connections")), ())}
-        {form(list.clone(), "Connect", list, kinds, None, draft)}
-    }
-    .html()
+    let form = ConnectionForm { action: list.clone(), submit: "Connect", cancel: list.clone(), kinds, keeps_password: None };
+    view! { {parts::head("Connect a database", Some((list, "Connections")), ())}{form.draw(draft)} }.html()
 }
 
 /// A table in a connection's catalogue.
@@ -139,8 +104,8 @@ pub struct Connection {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Its URL without the password.
-    pub address: String,
+    /// Whether its address has a password.
+    pub keeps_password: bool,
     /// Its tables.
     pub tables: Vec<TableRow>,
     /// What uses it.
@@ -168,8 +133,9 @@ pub fn show(page: &Connection, draft: &Draft, table: &Draft) -> Html {
     });
     let test = page.may_change.then(|| Form::new(format!("{own}/test"), "Test").quiet().button(&[]));
     let settings = page.may_change.then(|| {
-        let form = form(own.clone(), "Save", list.clone(), &page.kinds, Some(&page.address), draft);
-        parts::part("Settings", "The connection is tested before it is saved.", form)
+        let (action, cancel, keeps_password) = (own.clone(), list.clone(), Some(page.keeps_password));
+        let form = ConnectionForm { action, submit: "Save", cancel, kinds: &page.kinds, keeps_password };
+        parts::part("Settings", "The connection is tested before it is saved.", form.draw(draft))
     });
     let remove = page.may_change.then(|| removal(page, &own));
     view! {

@@ -1,6 +1,8 @@
-//! Roles: the 20 flags with their meanings, the flags they imply, and what a user with the role can do.
+//! Roles: templates, the flags with their meanings, and what a user with the role can do.
 
+mod flags;
 mod preview;
+mod templates;
 
 use crate::ui::{
     draft::Draft,
@@ -8,7 +10,7 @@ use crate::ui::{
     html::{Html, IntoHtml},
     numbers, parts,
 };
-use inlay_contract::permissions::{Flag, RolePermissions, Unset};
+use inlay_contract::permissions::{Flag, RolePermissions, Template};
 use leptos::prelude::*;
 pub use preview::preview;
 
@@ -19,8 +21,8 @@ pub struct RoleRow {
     pub id: String,
     /// Its name.
     pub name: String,
-    /// Whether it grants editing.
-    pub edits: bool,
+    /// Its permissions.
+    pub permissions: RolePermissions,
     /// How many users have it.
     pub users: i64,
 }
@@ -36,10 +38,9 @@ pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> Html {
         return view! { {parts::head("Roles", None, ())}{parts::empty(told, action)} }.html();
     }
     let row = |role: &RoleRow| {
-        let kind = if role.edits { parts::badge("good", "Edits") } else { parts::badge("", "View only") };
         vec![
             parts::link(format!("/console/projects/{project}/roles/{}", role.id), role.name.clone()),
-            kind,
+            kind(&role.permissions),
             numbers::count(role.users),
         ]
     };
@@ -48,6 +49,13 @@ pub fn list(project: &str, roles: &[RoleRow], may_change: bool) -> Html {
         {parts::figures("Roles", &["Role", "Kind", "Users"], &["Users"], roles.iter().map(row).collect())}
     }
     .html()
+}
+
+/// The template that a role equals, or whether it grants editing.
+fn kind(permissions: &RolePermissions) -> Html {
+    let edits = permissions.grants_editing();
+    let plain = if edits { "Edits" } else { "View only" };
+    parts::badge(if edits { "good" } else { "" }, Template::of(permissions).map_or(plain, Template::name))
 }
 
 /// A role's page.
@@ -63,6 +71,8 @@ pub struct RolePage {
     pub users: i64,
     /// Its permissions, as typed so far.
     pub permissions: RolePermissions,
+    /// The template that its form was filled in from.
+    pub template: Option<Template>,
     /// Whether the organization has scheduled reports.
     pub reports: bool,
     /// The refused form for a copy.
@@ -84,13 +94,15 @@ pub fn show(page: &RolePage, draft: &Draft) -> Html {
     let own = page.id.as_ref().map(|id| format!("{list}/{id}"));
     let (title, submit) = if page.id.is_some() { (page.name.as_str(), "Save") } else { ("New role", "Create role") };
     let id = page.id.clone().map(|id| parts::facts(vec![("Role id", parts::code(id)), ("Users", numbers::count(page.users))]));
-    let flags = table(draft, page.may_change);
+    let flags = flags::groups(draft, page.may_change);
     let preview = view! { <div data-preview="">{preview(&page.permissions, page.reports)}</div> };
     let body = if page.may_change {
         let action = own.clone().unwrap_or_else(|| list.clone());
         let address = format!("{list}/preview");
+        let form = own.clone().unwrap_or_else(|| format!("{list}/new"));
         let fields = view! {
-                {Field::text("name", "Name").like("Analyst").draw(draft)}
+            {Field::text("name", "Name").like("Analyst").draw(draft)}
+            {templates::choice(page, &form)}
             <div class="columns" data-preview-at=address>{flags}{preview}</div>
         };
         Form::new(action, submit).or(list.clone()).draw(draft, fields)
@@ -118,28 +130,21 @@ pub fn show(page: &RolePage, draft: &Draft) -> Html {
     view! { {parts::head(title, Some((list, "Roles")), ())}{id}{body}{duplicate}{remove} }.html()
 }
 
-fn table(draft: &Draft, may_change: bool) -> Html {
-    let rows = Flag::ALL.into_iter().map(|flag| row(flag, draft, may_change)).collect();
-    parts::table("Permissions", &["Permission", "Set", "When unset"], rows)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn row(flag: Flag, draft: &Draft, may_change: bool) -> Vec<Html> {
-    let grants = flag.grants_editing().then(|| parts::badge("", "grants editing"));
-    let name = view! {
-        <strong>{flag.name()}</strong>" "{grants}<br /><span class="muted">{flag.meaning().replace('`', "")}</span>
-    };
-    let unset = match flag.unset() {
-        Unset::On => "On",
-        Unset::Off => "Off",
-        Unset::OnIfEditing => "On if the role grants editing",
-    };
-    let field = field_of(flag);
-    let value = draft.value(&field).to_owned();
-    let options = [("", "Unset"), ("on", "On"), ("off", "Off")].map(|(option, label)| {
-        let selected = option == value;
-        view! { <option value=option selected=selected>{label}</option> }
-    });
-    let options = options.into_iter().collect_view();
-    let select = view! { <select name=field aria-label=flag.name() disabled=!may_change>{options}</select> };
-    vec![name.html(), select.html(), parts::muted(unset)]
+    #[test]
+    fn the_list_names_the_template_that_a_role_equals() {
+        let owner = Owner::new();
+        let drawn = |permissions: RolePermissions| owner.with(|| kind(&permissions).to_html());
+        for template in Template::ALL {
+            assert!(drawn(template.permissions()).contains(template.name()), "{template:?}");
+        }
+        let mut other = Template::Editor.permissions();
+        other.set(Flag::HideHeader, true);
+        assert!(drawn(other).contains(">Edits<"));
+        assert!(drawn(RolePermissions::default()).contains(">View only<"));
+        owner.cleanup();
+    }
 }

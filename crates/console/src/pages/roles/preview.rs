@@ -5,7 +5,7 @@ use crate::ui::{
     html::{Html, IntoHtml},
     parts,
 };
-use inlay_contract::permissions::{Flag, Permissions, RolePermissions};
+use inlay_contract::permissions::{Flag, Permissions, RolePermissions, Template};
 use leptos::prelude::*;
 
 /// The part of a role's page that updates while its form is edited. `reports`: the organization has scheduled reports;
@@ -18,9 +18,13 @@ pub fn preview(permissions: &RolePermissions, reports: bool) -> Html {
     } else {
         "Can view, and use the existing filters."
     };
+    let template = Template::of(permissions).map(|template| {
+        view! { <p class="muted">{format!("Same as the template {}.", template.name())}</p> }
+    });
     view! {
         <h3>"A user with this role"</h3>
         <p>{kind}</p>
+        {template}
         {page(resolved, reports)}
         {abilities(permissions, resolved, reports)}
     }
@@ -117,12 +121,14 @@ fn ability(flag: Flag, on: Permissions, reports: bool) -> Option<(&'static str, 
         Flag::AddChart => edits("Add charts from the library"),
         Flag::AddFilter => edits("Add filters"),
         Flag::CreateChart => edits("Build charts of their own"),
-        Flag::CreateChartSql => ("Write a chart's SQL by hand", (!on.allows(Flag::CreateChart)).then_some("needs createChart")),
+        Flag::CreateChartSql => {
+            ("Write a chart's SQL by hand", (!on.allows(Flag::CreateChart)).then_some("needs “Build charts”"))
+        }
         Flag::EditCharts => edits("Edit charts"),
         Flag::RemoveChart => edits("Remove charts"),
         Flag::AddDashboard => edits("Create dashboards"),
         Flag::CanDuplicateDashboard => edits("Duplicate dashboards"),
-        Flag::CanSetDefaultDashboard => edits("Choose which dashboard opens first"),
+        Flag::CanSetDefaultDashboard => ("Choose which dashboard opens first", None),
         Flag::AiCharts => edits("Create charts by describing them"),
         Flag::AiInsight => ("Ask about the charts in a sidebar", None),
         Flag::DrillDown => ("See the rows behind a bar, point or slice", None),
