@@ -26,7 +26,9 @@ test('`Download PDF` gives the dashboard as pages of vectors', async ({ open, pa
   expect(name).toBe('Overview.pdf');
   const text = bytes.toString('latin1');
   expect(text.startsWith('%PDF-')).toBe(true);
-  expect(text.match(/\/Type\s*\/Page\b/g)?.length ?? 0).toBeGreaterThan(1);
+  // Four rows of charts: two on each page.
+  expect(text.match(/\/Type\s*\/Page\b/g)?.length ?? 0).toBe(2);
+  expect(text).toContain('/Title(Overview)');
   expect(text).not.toMatch(/\/Subtype\s*\/Image/);
 });
 

@@ -12,7 +12,7 @@ use crate::{
         usage::Counted,
     },
     flows::viewing::{
-        export,
+        export::{self, Subject},
         pictures::Look,
         tiles::{self, Drawing, InHtml},
     },
@@ -42,6 +42,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(super) struct Shown {
     organization: OrganizationId,
     pub title: String,
+    customer: Option<String>,
     pub tiles: Vec<Tile>,
     filters: Filters,
     today: Today,
@@ -75,7 +76,8 @@ pub(super) async fn read(app: &App, owner_view: &OwnerView, edit: &ReportEdit) -
     let wait = Duration::from_secs(app.settings.limits.query_timeout_seconds) + PATIENCE;
     let tiles = tiles::gather_within(view, dashboard.id, Some(drawing), wait).await?;
     let in_words = dashboards::filters::in_words(dashboard, &filters);
-    Ok(Shown { organization, title: dashboard.name.clone(), tiles, filters, today, style, in_words })
+    let customer = export::customer_name(app, &owner_view.viewer).await?;
+    Ok(Shown { organization, title: dashboard.name.clone(), customer, tiles, filters, today, style, in_words })
 }
 
 impl Shown {
@@ -133,13 +135,18 @@ impl Shown {
 
     /// The report as a PDF.
     pub async fn pdf(&self, app: &App) -> Result<Vec<u8>> {
-        let note = export::note(self.today.day, &self.style.locale, &self.in_words);
-        export::paper_of(app, self.organization, &self.style, self.title.clone(), note, &self.tiles).await
+        let subject = Subject {
+            title: self.title.clone(),
+            customer: self.customer.clone(),
+            filters: self.in_words.clone(),
+            day: self.today.day,
+        };
+        export::paper_of(app, self.organization, self.style.clone(), subject, &self.tiles).await
     }
 
     /// The report as a static page. It holds nothing beyond the rows that were read.
     pub fn page(self, owner_view: &OwnerView, timezone: &str, at: Timestamp) -> Snapshot {
-        let Self { organization: _, title, tiles, filters, today, style, in_words } = self;
+        let Self { organization: _, customer: _, title, tiles, filters, today, style, in_words } = self;
         let view = ApplicationView {
             id: owner_view.application.id,
             name: owner_view.application.name.clone(),

@@ -3,7 +3,11 @@
 
 use super::tiles::{self, MADE_OF_ROWS};
 use crate::{
-    concepts::dashboards::{self, data::View},
+    concepts::{
+        access::Viewer,
+        customers,
+        dashboards::{self, data::View},
+    },
     flows::viewing::Opened,
     ground::{
         drawing,
@@ -19,10 +23,7 @@ use inlay_app::{
         Style,
         embed::{DashboardRequest, TileRequest},
     },
-    prose::{
-        self,
-        markdown::{self, Links},
-    },
+    prose::markdown::{self, Links},
 };
 use inlay_contract::{
     calendar::{self, Grain},
@@ -52,6 +53,8 @@ const NUMBER: u32 = 360;
 pub const CARD: u32 = 720;
 /// The maximum number of a table's rows in a PDF. Longer tables say that they are cut.
 const MOST_ROWS: usize = 200;
+const LATE: &str = "This chart took too long.";
+const UNDRAWN: &str = "This chart could not be drawn.";
 
 /// A dashboard as a PDF, in base64.
 ///
@@ -65,25 +68,66 @@ pub async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Resu
     let view = View::open(app, &opened.viewer, dashboard.filters.clone(), request.filters.clone(), opened.today).await?;
     let wait = app.settings.limits.page_wait();
     let found = tiles::gather_within(view, dashboard.id, None, wait).await?;
+    let subject = Subject {
+        title: dashboard.name.clone(),
+        customer: customer_name(app, &opened.viewer).await?,
+        filters: dashboards::filters::in_words(&dashboard, &request.filters),
+        day: opened.today.day,
+    };
     let style = opened.style(&request.scope.locale);
-    let note = note(opened.today.day, &style.locale, &dashboards::filters::in_words(&dashboard, &request.filters));
-    paper_of(app, opened.viewer.organization, &style, dashboard.name, note, &found).await.map(|file| STANDARD.encode(file))
+    paper_of(app, opened.viewer.organization, style, subject, &found).await.map(|file| STANDARD.encode(file))
 }
 
-/// Charts with their rows as a PDF. `note` is printed beside the title.
+/// What the head of a PDF says.
+pub struct Subject {
+    /// The dashboard's name.
+    pub title: String,
+    /// The name of the viewer's customer.
+    pub customer: Option<String>,
+    /// The active filters with their values.
+    pub filters: Vec<String>,
+    /// The viewer's day.
+    pub day: NaiveDate,
+}
+
+impl Subject {
+    /// The line below the title: whose it is and what it shows, and the day.
+    fn line(&self, locale: &str) -> (String, String) {
+        let about: Vec<&str> = self.customer.iter().chain(&self.filters).map(String::as_str).collect();
+        let day = format::date(calendar::start(self.day), Grain::Day, DateForm::Words, &Locale::of(locale));
+        (about.join("  ·  "), day)
+    }
+}
+
+/// The name of a viewer's customer, if they have one.
+pub async fn customer_name(app: &App, viewer: &Viewer) -> Result<Option<String>> {
+    let Some(id) = viewer.customer else { return Ok(None) };
+    let found = customers::find_customer_by_id(&mut app.db.read().await?.conn(), viewer.project, id).await?;
+    Ok(found.map(|customer| customer.name))
+}
+
+/// Charts with their rows as a PDF, in light colours whatever the theme.
 pub async fn paper_of(
     app: &App,
     organization: OrganizationId,
-    style: &Style,
-    title: String,
-    note: String,
+    style: Style,
+    subject: Subject,
     tiles: &[Tile],
 ) -> Result<Vec<u8>> {
-    let mut cards = Vec::with_capacity(tiles.len());
-    for tile in tiles {
-        cards.push(card_of(app, organization, style, tile).await);
+    let style = Style { theme: style.theme.on_paper(), ..style };
+    let (cards, options): (Vec<Card>, Vec<Option<String>>) = tiles.iter().map(|tile| card_of(&style, tile)).unzip();
+    let (about, day) = subject.line(&style.locale);
+    let mut paper = Paper { title: subject.title, about, day, cards, ink: style.theme.chart().into() };
+    // A chart is drawn in the size of its card on its page.
+    for (at, size) in paper.pictures() {
+        let (Some(option), Some(card)) = (options.get(at).and_then(Option::as_deref), paper.cards.get_mut(at)) else {
+            continue;
+        };
+        card.body = match drawing::svg(app, organization, option, size).await {
+            Ok(picture) => Body::Picture(picture),
+            Err(_) => Body::Message(UNDRAWN.to_owned()),
+        };
     }
-    let paper = Paper { title, note, cards, ink: style.theme.chart().into() };
     // Fonts and vector graphics take a while, so this must not block other requests.
     tokio::task::spawn_blocking(move || paper.pdf()).await.map_err(Error::internal)?.map_err(Error::internal)
 }
@@ -136,36 +180,28 @@ pub async fn book(
     file.map(|file| STANDARD.encode(file)).map_err(Error::internal)
 }
 
-/// The note beside a PDF's title: the day and the active filters.
-pub fn note(day: NaiveDate, locale: &str, filters: &[String]) -> String {
-    let day = format::date(calendar::start(day), Grain::Day, DateForm::Words, &Locale::of(locale));
-    std::iter::once(day.as_str()).chain(filters.iter().map(String::as_str)).collect::<Vec<_>>().join("  ·  ")
-}
-
-async fn card_of(app: &App, organization: OrganizationId, style: &Style, tile: &Tile) -> Card {
-    let place = (tile.x, tile.y, tile.w, tile.h);
+/// A chart's card, and the option of its picture if it is to be drawn.
+fn card_of(style: &Style, tile: &Tile) -> (Card, Option<String>) {
+    let mut to_draw = None;
+    let message = |text: &str| Body::Message(text.to_owned());
     let body = match (&tile.content, &tile.definition) {
-        (TileContent::Failed { problem }, _) => Body::Lines(vec![problem.message.clone()]),
+        (TileContent::Failed { problem }, _) => message(&problem.message),
         (TileContent::Ready { data }, Some(definition)) if !definition.kind.is_html() && !data.rows.is_empty() => {
-            let drawn = match option(definition, data, &style.theme.chart(), &style.locale) {
-                Ok(option) => drawing::svg(app, organization, &option.to_string(), paper::size(place)).await.ok(),
-                Err(_) => None,
-            };
-            drawn.map_or_else(|| Body::Lines(vec!["This chart could not be drawn.".to_owned()]), Body::Picture)
+            to_draw = option(definition, data, &style.theme.chart(), &style.locale).ok().map(|option| option.to_string());
+            if to_draw.is_some() { Body::Picture(String::new()) } else { message(UNDRAWN) }
         }
         (content, Some(definition)) => html_body(style, definition, content).unwrap_or_else(|| {
-            let late = matches!(content, TileContent::Loading);
-            Body::Lines(vec![if late { "This chart took too long." } else { "No data for these filters." }.to_owned()])
+            message(if matches!(content, TileContent::Loading) { LATE } else { "No data for these filters." })
         }),
-        (TileContent::Loading | TileContent::Ready { .. }, None) => Body::Lines(vec!["This chart took too long.".to_owned()]),
+        (TileContent::Loading | TileContent::Ready { .. }, None) => message(LATE),
     };
-    Card { title: tile.face.title.clone(), place, body }
+    (Card { title: tile.face.title.clone(), place: (tile.x, tile.y, tile.w, tile.h), body }, to_draw)
 }
 
 /// The content of a chart that is HTML on the page. `None` without rows, and for other charts.
 fn html_body(style: &Style, definition: &ChartDefinition, content: &TileContent) -> Option<Body> {
     if let Some(markdown) = &definition.encoding.markdown {
-        return Some(Body::Lines(plain(markdown)));
+        return Some(Body::Text(markdown::read(markdown, Links::ToTheWeb)));
     }
     body_of(style.picture(definition, content)?)
 }
@@ -224,15 +260,12 @@ fn pivot_body(PivotView { row_titles, heads, rows, totals }: PivotView) -> Body 
     Body::Table { heads: columns, rows, count, total }
 }
 
-/// The lines of a text without its Markdown.
-fn plain(markdown: &str) -> Vec<String> {
-    prose::plain(&markdown::read(markdown, Links::Dropped)).lines().map(str::to_owned).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use inlay_contract::chart::pivot::PivotRow;
+    use inlay_contract::{chart::pivot::PivotRow, ids::ChartId, prose::Block, theme::Theme};
+    use serde_json::{Value, json};
+    use std::sync::Arc;
 
     #[test]
     fn a_pivot_s_levels_become_one_head_and_its_totals_a_row() {
@@ -252,9 +285,33 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_printed_without_its_markdown() {
-        let text = "## Head\n*On time* is **less** than `15`\nminutes; see [the guide](https://example.com).\n\n1. one\n2. two\n\n- a * b";
-        let lines = ["Head", "On time is less than 15 minutes; see the guide.", "1. one", "2. two", "- a * b"];
-        assert_eq!(plain(text), lines);
+    fn a_text_keeps_its_headings_and_a_chart_without_rows_says_so() {
+        let style = Style { theme: Theme::default(), locale: "en".into() };
+        let tile = |definition: Value| {
+            let tile = json!({
+                "id": ChartId::generate(), "face": {"title": "T", "type": definition["type"]}, "x": 0, "y": 0, "w": 6, "h": 4,
+                "filterKeys": [], "content": "loading",
+            });
+            let tile: Tile = serde_json::from_value(tile).expect("a tile");
+            let definition = serde_json::from_value(definition).expect("a definition");
+            Tile { definition: Some(Arc::new(definition)), content: TileContent::Ready { data: ChartData::default() }, ..tile }
+        };
+        let text = tile(json!({"title": "T", "type": "text", "encoding": {"markdown": "## Head\n\n- one"}}));
+        let (Card { body: Body::Text(blocks), .. }, None) = card_of(&style, &text) else { panic!("a text") };
+        assert!(matches!(blocks.as_slice(), [Block::Heading(_), Block::List { ordered: false, .. }]), "{blocks:?}");
+        let line = tile(json!({"title": "T", "type": "line", "encoding": {"x": "day", "y": ["sum"]}}));
+        let (Card { body: Body::Message(message), .. }, None) = card_of(&style, &line) else { panic!("a message") };
+        assert_eq!(message, "No data for these filters.");
+    }
+
+    #[test]
+    fn the_head_names_customer_filters_and_day() {
+        let day = NaiveDate::from_ymd_opt(2026, 11, 20).expect("a day");
+        let filters = vec!["Region: south".to_owned(), "Day: Last 7 days".to_owned()];
+        let subject = Subject { title: "Sales".into(), customer: Some("Acme".into()), filters, day };
+        let (about, day) = subject.line("en");
+        assert_eq!(about, "Acme  ·  Region: south  ·  Day: Last 7 days");
+        assert!(day.contains("20") && day.contains("2026"), "{day}");
+        assert_eq!(Subject { customer: None, filters: Vec::new(), ..subject }.line("en").0, "");
     }
 }

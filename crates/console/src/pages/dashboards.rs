@@ -82,7 +82,7 @@ pub fn show(page: &DashboardPage, draft: &Draft, chart: &Draft) -> Html {
     let application = format!("/console/projects/{}/applications/{}", page.project, page.application);
     let own = format!("{application}/dashboards/{}", page.id);
     let first = page.default.then(|| parts::badge("good", "Opens first"));
-    let editor = page.may_change.then(|| view! { <a class="button" href=format!("{own}/edit")>"Edit on the page"</a> });
+    let editor = page.may_change.then(|| view! { <a class="button primary" href=format!("{own}/edit")>"Edit on the page"</a> });
     let actions = view! { {first}{editor} };
     let head = parts::head(&page.name, Some((application, page.application_name.as_str())), actions);
     if !page.may_change {

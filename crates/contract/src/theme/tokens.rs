@@ -56,6 +56,12 @@ impl Default for ChartTheme {
 }
 
 impl Theme {
+    /// The theme for white paper: its accent, palette and font with the default background and text.
+    #[must_use]
+    pub fn on_paper(&self) -> Self {
+        Self { background: None, text: None, ..self.clone() }
+    }
+
     /// The colours of charts and cards for this theme.
     #[must_use]
     pub fn chart(&self) -> ChartTheme {

@@ -110,3 +110,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn paper_is_white_and_keeps_accent_palette_and_font() {
+    let own = |colour: &str| Some(colour.to_owned());
+    let night = Theme {
+        primary: own("#9be7c4"),
+        background: own("#101418"),
+        text: own("#f0f0f0"),
+        font: own("Lato"),
+        palette: vec!["#ffe08a".into(), "#0b5fff".into()],
+        ..Theme::default()
+    };
+    let (paper, plain) = (night.on_paper().chart(), ChartTheme::default());
+    assert!(!paper.dark);
+    assert_eq!((&paper.surface, &paper.raised, &paper.text), (&"#ffffff".to_owned(), &"#ffffff".to_owned(), &plain.text));
+    assert!(paper.font.starts_with("Lato,"));
+    assert_eq!(paper.palette[1], "#0b5fff");
+    assert!((colour(&paper.accent).hue - colour("#9be7c4").hue).abs() < 5.0, "{}", paper.accent);
+    assert_readable(&paper);
+}

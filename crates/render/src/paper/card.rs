@@ -1,21 +1,24 @@
 //! A chart as a card: on a printed page, or alone as a picture.
 
 use super::{
-    Ink,
-    text::{escape, fit, lines, width as text_width},
+    Ink, prose,
+    run::{Part, Run},
+    table::Table,
+    text::{escape, fit},
 };
-use inlay_contract::chart::{table::Shade, trend::Trend};
+use inlay_contract::{
+    chart::{table::Shade, trend::Trend},
+    prose::{Block, Span},
+};
 use std::fmt::Write;
 
 /// Padding on each side, in CSS pixels.
-const PADDING: f32 = 16.0;
+pub(super) const PADDING: f32 = 16.0;
 /// The top of a card's body, below its title.
-const TOP: f32 = 46.0;
-/// The height of a table's row, in CSS pixels.
-const LINE: f32 = 24.0;
-/// The height of a line of text, in CSS pixels.
-const LEADING: f32 = 20.0;
-/// The minimum height of a single picture, and the most rows of a table in it.
+pub(super) const TOP: f32 = 46.0;
+/// The space around the picture of a card: on both sides together, and above and below together.
+pub(super) const AROUND: (f32, f32) = (2.0 * PADDING, 60.0);
+/// The minimum height of a single picture, and the most rows or lines in it.
 const PICTURE: (f32, usize) = (120.0, 100);
 
 /// A chart on a page.
@@ -32,7 +35,7 @@ pub struct Card {
 /// The content of a chart.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// A picture from [`crate::Renderer::svg`], in the size that [`super::size`] returns.
+    /// A picture from [`crate::Renderer::svg`], in the size that [`super::Paper::pictures`] returns.
     Picture(String),
     /// A big number and a line below it.
     Number {
@@ -54,8 +57,10 @@ pub enum Body {
         /// The totals row.
         total: Option<Vec<Field>>,
     },
-    /// Text, one paragraph per item.
-    Lines(Vec<String>),
+    /// Text, without a frame as on the page.
+    Text(Vec<Block>),
+    /// What is said instead of a chart.
+    Message(String),
 }
 
 /// The head of a table's column.
@@ -86,57 +91,78 @@ impl From<String> for Field {
 #[must_use]
 pub fn picture(card: &Card, ink: &Ink, width: u32) -> String {
     let width = width as f32;
-    let inside = match &card.body {
-        Body::Picture(_) => 0.0,
-        Body::Number { course: None, .. } => 70.0,
-        Body::Number { .. } => 130.0,
-        Body::Table { rows, count, total, .. } => {
-            let more = usize::from(*count > PICTURE.1) + usize::from(total.is_some());
-            let lines = (rows.len().min(PICTURE.1) + more + 1) as f32;
-            lines * LINE
-        }
-        Body::Lines(texts) => texts.iter().map(|text| broken(text, width).len()).sum::<usize>() as f32 * LEADING,
+    // Text has no frame of its own.
+    let inset = if matches!(card.body, Body::Text(_)) { PADDING } else { 0.0 };
+    let wide = 2.0f32.mul_add(-inset, width);
+    let run = card.run(wide);
+    let part = Part { lines: 0..run.as_ref().map_or(0, |run| run.lines.len().min(PICTURE.1)), last: true };
+    let height = match (&run, &card.body) {
+        (Some(run), _) => run.ends(&part),
+        (None, Body::Number { course: None, .. }) => TOP + 70.0 + PADDING,
+        (None, Body::Number { .. }) => TOP + 130.0 + PADDING,
+        (None, _) => 0.0,
     };
-    let height = (TOP + inside + PADDING).max(PICTURE.0);
+    let height = height.max(PICTURE.0);
+    let ground = if inset > 0.0 { framed(ink, (width, height)) } else { String::new() };
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"Inter Variable, Inter, system-ui, sans-serif\">{}</svg>",
-        card.draw(ink, (width, height))
+         font-family=\"Inter Variable, Inter, system-ui, sans-serif\">{ground}<g transform=\"translate({inset} 0)\">{}</g></svg>",
+        card.draw(ink, (wide, height), &part, wide)
     )
 }
 
-/// The lines of a paragraph in a card.
-fn broken(text: &str, width: f32) -> Vec<String> {
-    lines(text, 2.0f32.mul_add(-PADDING, width), 13.0)
+fn framed(Ink { card, line, .. }: &Ink, (width, height): (f32, f32)) -> String {
+    format!(
+        "<rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{card}\" stroke=\"{line}\"/>",
+        width - 1.0,
+        height - 1.0
+    )
 }
 
 impl Card {
-    /// The card as a part of an SVG picture, with its corner at the origin.
-    pub(super) fn draw(&self, ink: &Ink, (width, height): (f32, f32)) -> String {
-        let Ink { card: ground, text, line, .. } = ink;
-        let (inside, below) = (2.0f32.mul_add(-PADDING, width), height - 60.0);
-        let mut svg = format!(
-            "<rect width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{ground}\" stroke=\"{line}\"/>\
-             <text x=\"16\" y=\"29\" font-size=\"14\" font-weight=\"600\" fill=\"{text}\">{}</text>",
-            escape(&fit(&self.title, inside, 14.0))
+    /// What it shows line by line, if it does, with this width.
+    pub(super) fn run(&self, width: f32) -> Option<Run> {
+        match &self.body {
+            Body::Table { heads, rows, count, total } => {
+                Some(Table { heads, rows, count: *count, total: total.as_deref() }.run())
+            }
+            Body::Text(blocks) => Some(prose::run(&prose::lines(blocks, width), TOP + PADDING / 2.0)),
+            Body::Picture(_) | Body::Number { .. } | Body::Message(_) => None,
+        }
+    }
+
+    /// A part of the card as a part of an SVG picture, with its corner at the origin. The lines of a text
+    /// that is on several pages are `measure` wide.
+    pub(super) fn draw(&self, ink: &Ink, (width, height): (f32, f32), part: &Part, measure: f32) -> String {
+        let inside = width - AROUND.0;
+        let is_text = matches!(self.body, Body::Text(_));
+        let mut svg = if is_text { String::new() } else { framed(ink, (width, height)) };
+        let (x, room) = if is_text { (0.0, width) } else { (PADDING, inside) };
+        let title = if part.continues() { format!("{} (continued)", self.title) } else { self.title.clone() };
+        let _ = write!(
+            svg,
+            "<text x=\"{x}\" y=\"29\" font-size=\"14\" font-weight=\"600\" fill=\"{}\">{}</text>",
+            ink.text,
+            escape(&fit(&title, room, 14.0))
         );
         match &self.body {
-            Body::Picture(picture) => svg.push_str(&placed(picture, TOP, (inside, below))),
-            Body::Number { value, below: line, course } => {
-                number(&mut svg, ink, (value, line), course.as_ref(), (inside, height))
-            }
+            Body::Picture(picture) => svg.push_str(&placed(picture, TOP, (inside, height - AROUND.1))),
+            Body::Number { value, below, course } => number(&mut svg, ink, (value, below), course.as_ref(), (inside, height)),
             Body::Table { heads, rows, count, total } => {
-                Table { heads, rows, count: *count, total: total.as_deref(), ink }.draw(&mut svg, (inside, below));
+                Table { heads, rows, count: *count, total: total.as_deref() }.draw(&mut svg, ink, inside, part);
             }
-            Body::Lines(texts) => {
-                let mut y = TOP + 12.0;
-                for one in texts.iter().flat_map(|text| broken(text, width)) {
-                    if y > height - 6.0 {
-                        break;
-                    }
-                    let _ = write!(svg, "<text x=\"16\" y=\"{y}\" font-size=\"13\" fill=\"{text}\">{}</text>", escape(&one));
-                    y += LEADING;
+            Body::Text(blocks) => {
+                let mut lines = prose::lines(blocks, measure);
+                if part.last && !part.continues() && part.lines.end >= lines.len() {
+                    lines = prose::lines(blocks, width);
                 }
+                let end = part.lines.end.min(lines.len());
+                let is_cut = part.last && end < lines.len();
+                prose::draw(&mut svg, ink, lines.get(part.lines.start..end).unwrap_or_default(), (0.0, TOP), is_cut);
+            }
+            Body::Message(message) => {
+                let lines = prose::lines(&[Block::Paragraph(vec![Span::Text(message.clone())])], inside);
+                prose::draw(&mut svg, ink, &lines, (PADDING, TOP), false);
             }
         }
         svg
@@ -165,89 +191,6 @@ fn number(svg: &mut String, ink: &Ink, (value, below): (&str, &str), course: Opt
     }
 }
 
-/// A table in a card.
-struct Table<'a> {
-    heads: &'a [Head],
-    rows: &'a [Vec<Field>],
-    count: usize,
-    total: Option<&'a [Field]>,
-    ink: &'a Ink,
-}
-
-impl Table<'_> {
-    fn draw(&self, svg: &mut String, (width, height): (f32, f32)) {
-        let Ink { text, muted, line, .. } = self.ink;
-        let lines = ((height / LINE).floor().max(1.0) as usize).saturating_sub(1 + usize::from(self.total.is_some()));
-        let more = self.count > lines.min(self.rows.len());
-        let shown = if more { lines.saturating_sub(1).min(self.rows.len()) } else { self.rows.len() };
-        let columns = self.columns(width);
-        let head: Vec<Field> = self.heads.iter().map(|head| head.name.clone().into()).collect();
-        let mut y = TOP + 16.0;
-        self.row(svg, &head, &columns, y, (muted, 600));
-        for row in self.rows.iter().take(shown) {
-            let _ = write!(svg, "<path d=\"M16 {}h{width}\" stroke=\"{line}\"/>", y + 7.0);
-            y += LINE;
-            self.row(svg, row, &columns, y, (text, 400));
-        }
-        if more {
-            y += LINE;
-            let rest = self.count - shown;
-            let _ = write!(svg, "<text x=\"16\" y=\"{y}\" font-size=\"12\" fill=\"{muted}\">{rest} more rows</text>");
-        }
-        if let Some(total) = self.total {
-            let _ = write!(svg, "<path d=\"M16 {}h{width}\" stroke=\"{muted}\"/>", y + 7.0);
-            self.row(svg, total, &columns, y + LINE, (text, 600));
-        }
-    }
-
-    /// The widths of the columns: those of their content, if there is enough space.
-    fn columns(&self, width: f32) -> Vec<f32> {
-        let cells = |at: usize| self.rows.iter().take(PICTURE.1).filter_map(move |row| row.get(at));
-        let wanted = |(at, head): (usize, &Head)| {
-            let texts = cells(at).map(|field| text_width(&field.text, 12.0));
-            texts.fold(text_width(&head.name, 12.0), f32::max).min(280.0) + 20.0
-        };
-        let wanted: Vec<f32> = self.heads.iter().enumerate().map(wanted).collect();
-        let sum: f32 = wanted.iter().sum();
-        wanted.into_iter().map(|column| column / sum * width).collect()
-    }
-
-    fn row(&self, svg: &mut String, cells: &[Field], columns: &[f32], y: f32, (fill, weight): (&str, u16)) {
-        let mut x = PADDING;
-        for ((cell, head), column) in cells.iter().zip(self.heads).zip(columns) {
-            if let Some((colour, opacity)) = cell.shade.map(|shade| self.ground(shade)) {
-                let top = y - 16.0;
-                let _ = write!(
-                    svg,
-                    "<rect x=\"{x}\" y=\"{top}\" width=\"{column}\" height=\"{LINE}\" fill=\"{colour}\" fill-opacity=\"{opacity}\"/>"
-                );
-            }
-            let (at, anchor) = if head.is_number { (x + column - 8.0, "end") } else { (x + 4.0, "start") };
-            let _ = write!(
-                svg,
-                "<text x=\"{at}\" y=\"{y}\" font-size=\"12\" font-weight=\"{weight}\" text-anchor=\"{anchor}\" fill=\"{fill}\">{}</text>",
-                escape(&fit(&cell.text, column - 10.0, 12.0))
-            );
-            x += column;
-        }
-    }
-
-    /// A shade's colour and opacity, as on the page.
-    fn ground(&self, shade: Shade) -> (&str, f32) {
-        let Ink { accent, positive, negative, warning, .. } = self.ink;
-        match shade {
-            Shade::Good => (positive, 0.16),
-            Shade::Bad => (negative, 0.16),
-            Shade::Warning => (warning, 0.2),
-            Shade::Heat1 => (accent, 0.04),
-            Shade::Heat2 => (accent, 0.1),
-            Shade::Heat3 => (accent, 0.17),
-            Shade::Heat4 => (accent, 0.25),
-            Shade::Heat5 => (accent, 0.34),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,30 +207,36 @@ mod tests {
         Body::Table { heads, rows: vec![vec![Field::from("<north>".to_owned()), shaded]; rows], count: rows, total: None }
     }
 
+    fn text(text: &str) -> Body {
+        Body::Text(vec![Block::Paragraph(vec![Span::Text(text.into())])])
+    }
+
     #[test]
     fn a_table_alone_is_as_high_as_its_rows_and_says_what_it_leaves_out() {
         let short = alone(table(4));
         assert!(short.contains("height=\"182\"") && short.matches("&lt;north&gt;").count() == 4, "{short}");
         assert!(short.contains("Sales &amp; more") && short.contains("fill-opacity=\"0.16\""));
-        assert!(!short.contains("more rows"));
+        assert!(!short.contains("more row"));
         let long = alone(table(130));
         assert_eq!(long.matches("&lt;north&gt;").count(), 100);
         assert!(long.contains("30 more rows"));
     }
 
     #[test]
-    fn a_wide_column_gets_more_of_the_width() {
-        let heads = [("A", false), ("B", true)].map(|(name, is_number)| Head { name: name.into(), is_number }).to_vec();
-        let rows = vec![vec![Field::from("A long name of something".to_owned()), Field::from("1".to_owned())]];
-        let ink = ChartTheme::default().into();
-        let columns = Table { heads: &heads, rows: &rows, count: 1, total: None, ink: &ink }.columns(300.0);
-        assert!(columns[0] > 3.0 * columns[1] && (columns[0] + columns[1] - 300.0).abs() < 0.01, "{columns:?}");
+    fn long_texts_break_into_lines_and_numbers_have_no_empty_room() {
+        let text = alone(text("Flights of January to June, about one in twelve, from the bureau"));
+        assert!(text.matches("font-size=\"13\"").count() >= 2, "{text}");
+        assert!(alone(Body::Number { value: "12".into(), below: String::new(), course: None }).contains("height=\"132\""));
     }
 
     #[test]
-    fn long_texts_break_into_lines_and_numbers_have_no_empty_room() {
-        let text = alone(Body::Lines(vec!["Flights of January to June, about one in twelve, from the bureau".into()]));
-        assert!(text.matches("font-size=\"13\"").count() >= 2, "{text}");
-        assert!(alone(Body::Number { value: "12".into(), below: String::new(), course: None }).contains("height=\"132\""));
+    fn a_part_says_that_it_continues_and_a_cut_text_that_more_follows() {
+        let ink = ChartTheme::default().into();
+        let card = Card { title: "Notes".into(), place: (0, 0, 3, 3), body: text(&"word ".repeat(80)) };
+        let drawn = |lines, last| card.draw(&ink, (300.0, 200.0), &Part { lines, last }, 300.0);
+        assert!(drawn(0..3, true).contains(">…</text>") && !drawn(0..3, false).contains('…'));
+        assert!(drawn(3..6, false).contains(">Notes (continued)</text>"));
+        let message = Card { body: Body::Message("No data.".into()), ..card.clone() };
+        assert!(message.draw(&ink, (300.0, 200.0), &Part::ALL, 300.0).contains("<tspan>No data.</tspan>"));
     }
 }

@@ -1,30 +1,41 @@
-//! A dashboard as a PDF: its charts as vectors in their places, with a header on each page. Each page is one SVG that contains
-//! the charts'. Texts come from customers' rows and are escaped for XML.
+//! A dashboard as a PDF: its charts as vectors in their columns, with a head and a foot on each page. Each page is one SVG that
+//! contains the charts'. Texts come from customers' rows and are escaped for XML.
 
+mod band;
 mod card;
+mod packing;
+mod prose;
+mod run;
+mod table;
 mod text;
 
 pub use card::{Body, Card, Field, Head, picture};
 
 use crate::error::RenderError;
 use inlay_contract::theme::ChartTheme;
-use krilla::{Document, geom::Size, page::PageSettings};
+use krilla::{Document, geom::Size, metadata::Metadata, page::PageSettings};
 use krilla_svg::{SurfaceExt, SvgSettings};
+use packing::{Page, pack};
 use std::{
     fmt::Write,
     sync::{Arc, LazyLock},
 };
-use text::escape;
+use text::{escape, fit, width as text_width};
 use usvg::{ImageHrefResolver, Options, Tree, fontdb};
 
 /// A4 landscape, in points.
 const PAPER: (f32, f32) = (841.89, 595.28);
-/// The margin on each side, in points.
+/// The margin on the left and on the right, in points: 12 mm.
 const MARGIN: f32 = 34.0;
-/// The width that a dashboard is drawn at, in CSS pixels: 12 columns with their gaps.
-pub const WIDTH: u32 = 1248;
-/// The height of a page's header, in CSS pixels.
-const HEAD: f32 = 64.0;
+/// The heights of the head and of the foot with their margins, in points.
+const TOP: f32 = 64.0;
+const BOTTOM: f32 = 36.0;
+/// The width that a page is drawn at, in CSS pixels: 12 columns with their gaps.
+const WIDTH: f32 = 1248.0;
+/// Points per CSS pixel.
+const SCALE: f32 = (PAPER.0 - 2.0 * MARGIN) / WIDTH;
+/// The gap between columns, in CSS pixels.
+const GUTTER: f32 = 16.0;
 /// A row of the grid, and a row with the gap after it, in CSS pixels.
 const ROW: (f32, f32) = (40.0, 56.0);
 
@@ -33,8 +44,10 @@ const ROW: (f32, f32) = (40.0, 56.0);
 pub struct Paper {
     /// Its name.
     pub title: String,
-    /// The text beside the name: the date, the filters.
-    pub note: String,
+    /// The first part of the line below the name: whose it is, the period, the filters. It is cut if it is too long.
+    pub about: String,
+    /// The end of that line.
+    pub day: String,
     /// Its charts.
     pub cards: Vec<Card>,
     /// The colours.
@@ -72,20 +85,14 @@ impl From<ChartTheme> for Ink {
     }
 }
 
-/// The size of a picture in its card, in CSS pixels.
-#[must_use]
-pub fn size((_, _, w, h): (u16, u16, u16, u16)) -> (u32, u32) {
-    let (width, height) = (width(w) - 32.0, height(h) - 60.0);
-    (width.max(48.0) as u32, height.max(48.0) as u32)
+/// The width of a card of this many columns on a page of this scale, in CSS pixels before scaling. A page that is scaled down
+/// has wider columns, so that it is used in full.
+fn width(columns: u16, scale: f32) -> f32 {
+    f32::from(columns).mul_add(column(scale), -GUTTER)
 }
 
-fn column() -> f32 {
-    let width = WIDTH as f32;
-    (width + 16.0) / 12.0
-}
-
-fn width(columns: u16) -> f32 {
-    f32::from(columns).mul_add(column(), -16.0)
+fn column(scale: f32) -> f32 {
+    (WIDTH / scale + GUTTER) / 12.0
 }
 
 fn height(rows: u16) -> f32 {
@@ -94,9 +101,12 @@ fn height(rows: u16) -> f32 {
 
 static FONTS: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
     let mut fonts = fontdb::Database::new();
-    for font in [&include_bytes!("../../fonts/Inter-Regular.ttf")[..], include_bytes!("../../fonts/Inter-SemiBold.ttf")] {
-        fonts.load_font_data(font.to_vec());
-    }
+    let own: [&[u8]; 3] = [
+        include_bytes!("../../fonts/Inter-Regular.ttf"),
+        include_bytes!("../../fonts/Inter-SemiBold.ttf"),
+        include_bytes!("../../fonts/Inter-Italic.ttf"),
+    ];
+    own.into_iter().for_each(|font| fonts.load_font_data(font.to_vec()));
     // A fallback for every font name: text in a missing font would disappear.
     fonts.set_sans_serif_family("Inter");
     fonts.set_serif_family("Inter");
@@ -123,9 +133,10 @@ impl Paper {
         let size = Size::from_wh(PAPER.0, PAPER.1).ok_or(RenderError::Stopped)?;
         let settings = PageSettings::from_wh(PAPER.0, PAPER.1).ok_or(RenderError::Stopped)?;
         let options = options();
-        let pages = self.pages();
-        for (number, cards) in pages.iter().enumerate() {
-            let svg = self.page(cards, (number + 1, pages.len()));
+        document.set_metadata(Metadata::new().title(self.title.clone()));
+        let pages = pack(&self.cards);
+        for (number, page) in (1..).zip(&pages) {
+            let svg = self.page(page, (number, pages.len()));
             let tree = Tree::from_str(&svg, &options).map_err(|_| RenderError::Unsafe("a page that is no picture"))?;
             let mut page = document.start_page_with(settings.clone());
             let mut surface = page.surface();
@@ -136,122 +147,72 @@ impl Paper {
         document.finish().map_err(|_| RenderError::Stopped)
     }
 
-    /// The cards of each page, moved to its top. A page ends before the first card that does not fit.
-    fn pages(&self) -> Vec<Vec<(&Card, f32)>> {
-        let scale = scale();
-        let room = (PAPER.1 - 2.0 * MARGIN) / scale - HEAD;
-        let mut cards: Vec<&Card> = self.cards.iter().collect();
-        cards.sort_by_key(|card| (card.place.1, card.place.0));
-        let mut pages: Vec<Vec<(&Card, f32)>> = vec![Vec::new()];
-        let mut top = 0.0;
-        for card in cards {
-            let (y, bottom) = (f32::from(card.place.1) * ROW.1, f32::from(card.place.1) * ROW.1 + height(card.place.3));
-            let full = pages.last().is_some_and(|page| !page.is_empty()) && bottom - top > room;
-            if full {
-                top = y;
-                pages.push(Vec::new());
-            }
-            if let Some(page) = pages.last_mut() {
-                // A card beside the last one of the page before moves to the top of this page.
-                page.push((card, (y - top).max(0.0)));
+    /// The sizes of the pictures, in CSS pixels, with their positions among the cards. A card that has no picture yet has an empty
+    /// one.
+    #[must_use]
+    pub fn pictures(&self) -> Vec<(usize, (u32, u32))> {
+        let mut sizes = Vec::new();
+        for page in pack(&self.cards) {
+            for piece in page.pieces {
+                let Some(card) = self.cards.get(piece.card).filter(|card| matches!(card.body, Body::Picture(_))) else {
+                    continue;
+                };
+                let size = (width(card.place.2, page.scale) - card::AROUND.0, piece.height - card::AROUND.1);
+                sizes.push((piece.card, (size.0.max(48.0) as u32, size.1.max(48.0) as u32)));
             }
         }
-        pages
+        sizes
     }
 
-    fn page(&self, cards: &[(&Card, f32)], (number, count): (usize, usize)) -> String {
-        let Ink { surface, text, muted, .. } = &self.ink;
-        let (scale, room) = (scale(), (PAPER.1 - 2.0 * MARGIN) / scale());
+    fn page(&self, page: &Page, (number, count): (usize, usize)) -> String {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" font-family=\"Inter\">\
-             <rect width=\"100%\" height=\"100%\" fill=\"{surface}\"/><g transform=\"translate({MARGIN} {MARGIN}) scale({scale})\">",
-            PAPER.0, PAPER.1
+             <rect width=\"100%\" height=\"100%\" fill=\"{2}\"/>",
+            PAPER.0, PAPER.1, self.ink.surface
         );
+        self.head(&mut svg);
         let _ = write!(
             svg,
-            "<text x=\"0\" y=\"24\" font-size=\"24\" font-weight=\"600\" fill=\"{text}\">{}</text>\
-             <text x=\"0\" y=\"46\" font-size=\"13\" fill=\"{muted}\">{}</text>\
-             <text x=\"{WIDTH}\" y=\"24\" font-size=\"13\" text-anchor=\"end\" fill=\"{muted}\">{number} / {count}</text>",
-            escape(&self.title),
-            escape(&self.note)
+            "<text x=\"{}\" y=\"{}\" font-size=\"8\" text-anchor=\"end\" fill=\"{}\">{number} / {count}</text>\
+             <g transform=\"translate({MARGIN} {TOP}) scale({})\">",
+            PAPER.0 - MARGIN,
+            PAPER.1 - BOTTOM / 2.0,
+            self.ink.muted,
+            SCALE * page.scale
         );
-        for (card, y) in cards {
-            // A card that is higher than the page is scaled down.
-            let shrink = ((room - HEAD) / height(card.place.3)).min(1.0);
+        for piece in &page.pieces {
+            let Some(card) = self.cards.get(piece.card) else { continue };
+            let (x, _, w, _) = card.place;
+            let size = (width(w, page.scale), piece.height);
             let _ = write!(
                 svg,
-                "<g transform=\"translate({} {}) scale({shrink})\">{}</g>",
-                f32::from(card.place.0) * column(),
-                y + HEAD,
-                card.draw(&self.ink, (width(card.place.2), height(card.place.3)))
+                "<g transform=\"translate({} {})\">{}</g>",
+                f32::from(x) * column(page.scale),
+                piece.y,
+                card.draw(&self.ink, size, &piece.part, width(w, 1.0))
             );
         }
         svg.push_str("</g></svg>");
         svg
     }
-}
 
-fn scale() -> f32 {
-    let width = WIDTH as f32;
-    (PAPER.0 - 2.0 * MARGIN) / width
+    /// The name, and below it what the page is about. A long line is cut, but not its day.
+    fn head(&self, svg: &mut String) {
+        let Ink { text, muted, .. } = &self.ink;
+        let gap = if self.about.is_empty() { "" } else { "  ·  " };
+        let day = format!("{gap}{}", self.day);
+        let about = fit(&self.about, WIDTH - text_width(&day, 13.0), 13.0);
+        let _ = write!(
+            svg,
+            "<g transform=\"translate({MARGIN} 28) scale({SCALE})\">\
+             <text x=\"0\" y=\"20\" font-size=\"22\" font-weight=\"600\" fill=\"{text}\">{}</text>\
+             <text xml:space=\"preserve\" x=\"0\" y=\"42\" font-size=\"13\" fill=\"{muted}\">{}{}</text></g>",
+            escape(&fit(&self.title, WIDTH, 22.0)),
+            escape(&about),
+            escape(&day)
+        );
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn paper(cards: Vec<Card>) -> Paper {
-        Paper { title: "Sales & <more>".into(), note: "20 November".into(), cards, ink: ChartTheme::default().into() }
-    }
-
-    fn card(place: (u16, u16, u16, u16), body: Body) -> Card {
-        Card { title: "Card \"one\"".into(), place, body }
-    }
-
-    fn picture() -> Body {
-        Body::Picture(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%\" height=\"100%\" viewBox=\"0 0 600 200\">\
-             <path d=\"M0 0L600 200\" stroke=\"#0b5fff\"/><text x=\"9\" y=\"99\" font-family=\"Nowhere\">Label</text></svg>"
-                .into(),
-        )
-    }
-
-    #[test]
-    fn a_dashboard_becomes_vectors_and_text_on_as_many_pages_as_it_takes() {
-        let table = Body::Table {
-            heads: [("region", false), ("sum", true)].map(|(name, is_number)| Head { name: name.into(), is_number }).to_vec(),
-            rows: (0..40).map(|at| vec![format!("north {at}").into(), at.to_string().into()]).collect(),
-            count: 40,
-            total: Some(vec!["Total".to_owned().into(), "780".to_owned().into()]),
-        };
-        let cards = vec![
-            card((0, 0, 6, 6), picture()),
-            card((6, 0, 6, 6), Body::Number { value: "1,234".into(), below: "Up 3%".into(), course: None }),
-            card((0, 6, 12, 9), table),
-            card((0, 15, 12, 60), Body::Lines(vec!["A <b>line</b>".into()])),
-        ];
-        let paper = paper(cards);
-        assert_eq!(paper.pages().iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 1]);
-        let file = paper.pdf().expect("a PDF");
-        assert_eq!(&file[..5], b"%PDF-");
-        assert!(!file.windows(14).any(|part| part == &b"/Subtype /Imag"[..]), "vectors, no bitmaps");
-        assert!(file.len() > 4_000);
-    }
-
-    #[test]
-    fn texts_stay_texts() {
-        let page =
-            paper(vec![card((0, 0, 6, 3), Body::Number { value: "<svg>".into(), below: "\u{0}&".into(), course: None })]);
-        let svg = page.page(&page.pages()[0], (1, 1));
-        assert!(
-            svg.contains("Sales &amp; &lt;more&gt;") && svg.contains("&lt;svg&gt;") && svg.contains("Card &quot;one&quot;")
-        );
-        assert!(Tree::from_str(&svg, &Options::default()).is_ok());
-    }
-
-    #[test]
-    fn a_picture_s_size_is_that_of_its_card() {
-        assert_eq!(size((0, 0, 12, 7)), (1216, 316));
-        assert_eq!(size((0, 0, 1, 1)), (57, 48));
-    }
-}
+mod tests;
