@@ -102,6 +102,7 @@ pub async fn add_dashboard(app: &App, by: &Member<impl Works>, application: &App
         owner: Owner::Shared,
         replaces: None,
         filters: Vec::new(),
+        refresh: None,
         created_at: Timestamp::now(),
     };
     let position = next_position(conn, application).await?;
@@ -227,6 +228,8 @@ pub struct DashboardSettings {
     pub filters: Vec<FilterDefinition>,
     /// The positions of its charts.
     pub places: Vec<(ChartId, GridPosition)>,
+    /// Seconds after which an open page asks for its rows again.
+    pub refresh: Option<u32>,
     /// Whether it is the application's default.
     pub default: bool,
 }
@@ -245,6 +248,7 @@ pub async fn change_dashboard(
     find(app, by, application.project, application.id).await?;
     let mut problems = Problems::default();
     problems.note("name", is_name(&settings.name));
+    problems.note("refresh", settings.refresh.map_or(Ok(()), Dashboard::check_refresh));
     for (chart, place) in &settings.places {
         problems.note(&format!("place.{chart}"), place.fits());
     }
@@ -256,7 +260,7 @@ pub async fn change_dashboard(
     dashboards::touch(conn, id).await?;
     let old = shared(conn, application, id).await?;
     dashboard_name_is_free(conn, application, &settings.name, Some(id)).await?;
-    dashboards::rewrite(conn, id, &settings.name, &settings.filters).await?;
+    dashboards::rewrite(conn, id, &settings.name, &settings.filters, settings.refresh).await?;
     for placed in dashboards::charts_on(conn, id).await? {
         if let Some((chart, place)) = settings.places.iter().find(|(chart, _)| *chart == placed.chart.id) {
             dashboards::place(conn, id, *chart, *place, None).await?;

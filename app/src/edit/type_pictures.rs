@@ -37,18 +37,20 @@ const fn shape(kind: ChartType) -> Shape {
         ChartType::Area => Shape { soft: "M4 20v-5l7-5 6 3 11-8v15z", line: "M4 15l7-5 6 3 11-8", ..NONE },
         ChartType::Bar => Shape { solid: BARS, ..NONE },
         ChartType::Combo => Shape { soft: "M5 20v-6h5v6zM13.5 20V11h5v9zM22 20v-7h5v7z", line: "M4 9l8-4 8 3 8-4", ..NONE },
-        ChartType::Radar => {
-            Shape { soft: "M16 7l6 3.5-3.5 7-6.5-1-3-6z", line: "M16 3l9 6.5L21.5 20h-11L7 9.5z", ..NONE }
-        }
+        ChartType::Radar => Shape { soft: "M16 7l6 3.5-3.5 7-6.5-1-3-6z", line: "M16 3l9 6.5L21.5 20h-11L7 9.5z", ..NONE },
         ChartType::Pie => Shape { soft: "M16 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z", solid: "M16 12V3a9 9 0 0 1 7.8 13.5z", ..NONE },
-        ChartType::Donut => {
-            Shape { soft: RING, solid: "M16 3a9 9 0 0 1 7.8 13.5l-3.9-2.25A4.5 4.5 0 0 0 16 7.5z", ..NONE }
+        ChartType::Donut => Shape { soft: RING, solid: "M16 3a9 9 0 0 1 7.8 13.5l-3.9-2.25A4.5 4.5 0 0 0 16 7.5z", ..NONE },
+        ChartType::Treemap => {
+            Shape { solid: "M4 4h13v16H4z", soft: "M18.5 4H28v8h-9.5zM18.5 13.5H23V20h-4.5zM24.5 13.5H28V20h-3.5z", ..NONE }
         }
-        ChartType::Treemap => Shape { solid: "M4 4h13v16H4z", soft: "M18.5 4H28v8h-9.5zM18.5 13.5H23V20h-4.5zM24.5 13.5H28V20h-3.5z", ..NONE },
-        ChartType::Sunburst => {
-            Shape { soft: RING, solid: "M16 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM16 3a9 9 0 0 1 9 9h-4.5A4.5 4.5 0 0 0 16 7.5z", ..NONE }
+        ChartType::Sunburst => Shape {
+            soft: RING,
+            solid: "M16 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM16 3a9 9 0 0 1 9 9h-4.5A4.5 4.5 0 0 0 16 7.5z",
+            ..NONE
+        },
+        ChartType::Funnel => {
+            Shape { solid: "M4 4h24l-3 4.5H7z", soft: "M8 10h16l-2.4 4.5H10.4zM11.4 16h9.2l-2 4.5h-5.2z", ..NONE }
         }
-        ChartType::Funnel => Shape { solid: "M4 4h24l-3 4.5H7z", soft: "M8 10h16l-2.4 4.5H10.4zM11.4 16h9.2l-2 4.5h-5.2z", ..NONE },
         ChartType::Scatter => Shape {
             solid: "M6 16a2 2 0 1 0 4 0 2 2 0 0 0-4 0zM11 11a2 2 0 1 0 4 0 2 2 0 0 0-4 0zM17 14a2 2 0 1 0 4 0 2 2 0 0 0-4 0zM19 8a2 2 0 1 0 4 0 2 2 0 0 0-4 0zM24 5a2 2 0 1 0 4 0 2 2 0 0 0-4 0z",
             ..NONE
@@ -78,7 +80,9 @@ const fn shape(kind: ChartType) -> Shape {
             solid: "M4 4h2v6H4zM4 13h2v5H4zM26 9h2v11h-2z",
             ..NONE
         },
-        ChartType::Boxplot => Shape { soft: "M6 8h7v8H6zM19 6h7v7h-7z", line: "M9.5 4v4M9.5 16v4M6 12h7M22.5 3v3M22.5 13v6M19 9h7", ..NONE },
+        ChartType::Boxplot => {
+            Shape { soft: "M6 8h7v8H6zM19 6h7v7h-7z", line: "M9.5 4v4M9.5 16v4M6 12h7M22.5 3v3M22.5 13v6M19 9h7", ..NONE }
+        }
         ChartType::Histogram => Shape { solid: "M4 20v-4h5v4zM9.7 20V9h5v11zM15.4 20V4h5v16zM21.1 20v-8h5v8z", ..NONE },
         ChartType::Waterfall => {
             Shape { solid: "M4 20v-7h4.5v7zM23.5 20V6H28v14z", soft: "M10.5 13V7H15v6zM17 11V6h4.5v5z", ..NONE }

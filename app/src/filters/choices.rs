@@ -125,7 +125,9 @@ mod tests {
     use serde_json::json;
 
     fn choices() -> Vec<Choice> {
-        [(json!("ATL"), 9), (json!("LAX"), 4), (json!(null), 2)].map(|(value, count)| Choice { value, name: None, count }).to_vec()
+        [(json!("ATL"), 9), (json!("LAX"), 4), (json!(null), 2)]
+            .map(|(value, count)| Choice { value, name: None, count })
+            .to_vec()
     }
 
     fn text(value: &str) -> Scalar {
@@ -175,7 +177,8 @@ mod tests {
         offered[0].name = Some("Atlanta".to_owned());
         let names = names(&offered, vec![(text("ORD"), "Chicago".into()), (text("ATL"), "before".into())]);
         assert_eq!(names, [(text("ORD"), "Chicago".to_owned()), (text("ATL"), "Atlanta".to_owned())]);
-        let found = |search| lines(&offered, &[text("ORD")], search, &names).into_iter().map(|line| line.text).collect::<Vec<_>>();
+        let found =
+            |search| lines(&offered, &[text("ORD")], search, &names).into_iter().map(|line| line.text).collect::<Vec<_>>();
         assert_eq!(found("a"), ["Chicago", "Atlanta", "LAX"]);
         assert_eq!(found("atl"), ["Atlanta"]);
         assert_eq!(found("ord"), ["Chicago"], "by its value");

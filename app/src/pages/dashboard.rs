@@ -1,6 +1,6 @@
 //! A dashboard: its name, its filters, its charts on the grid.
 
-use super::{host_link::HostLink, navigation::tab_id, no_rows::NoRows, opened::Opened};
+use super::{host_link::HostLink, navigation::tab_id, no_rows::NoRows, opened::Opened, refresh};
 use crate::drill::Drill;
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
@@ -55,6 +55,7 @@ pub fn Dashboard(
     let title = application.with_page(|page| !page.parameters.hide_header);
     let filters = !permissions.allows(Flag::HideFilters);
     let figures = dashboard.tiles.iter().zip(board.tiles.get_value()).map(|(tile, state)| figure(tile, state)).parts();
+    let age = dashboard.refresh.map(|seconds| refresh::start(board, seconds));
     let id = move || board.id.get();
     let leaving = move || application.chosen.get() != Some(id()) && application.problem.get().is_none();
     view! {
@@ -70,7 +71,7 @@ pub fn Dashboard(
             {header.then(|| view! {
                 <header class="header">
                     {title.then(|| view! { <h1>{move || board.name.get()}</h1> })}
-                    <div class="header-tools">{tools::buttons()}{dashboard_assistant::button()}{reports::button()}{prints.then(|| print(board))}</div>
+                    <div class="header-tools">{age}{tools::buttons()}{dashboard_assistant::button()}{reports::button()}{prints.then(|| print(board))}</div>
                 </header>
             })}
             {move || application.problem.get().map(|problem| view! { <p class="content-note" role="alert">{problem}</p> })}

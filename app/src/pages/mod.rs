@@ -7,5 +7,6 @@ pub mod host_link;
 pub mod navigation;
 mod no_rows;
 pub mod opened;
+mod refresh;
 #[cfg(not(feature = "edit"))]
 mod without_tools;

@@ -17,13 +17,14 @@ use crate::{
     },
     session::Session,
 };
+use futures::future::join_all;
 use inlay_contract::{
-    chart::definition::ChartType,
+    chart::{definition::ChartType, picture::Picture},
     code::Code,
     filter::FilterValue,
     frame::message::Source,
     ids::{ChartId, DashboardId},
-    page::{ApplicationView, DashboardView, Filters},
+    page::{ApplicationView, DashboardView, Filters, TileContent},
 };
 use leptos::{prelude::*, task::spawn_local};
 
@@ -177,10 +178,44 @@ impl Board {
         });
     }
 
+    /// Whether the dashboard is still open.
+    #[must_use]
+    pub fn is_open(self) -> bool {
+        self.filters.try_with_untracked(|_| ()).is_some()
+    }
+
+    /// Requests the rows of every chart again, unless they are being requested. Charts keep their pictures until other rows are there, and
+    /// where none come. Returns whether all came.
+    pub async fn renew(self) -> bool {
+        let idle = |tile: &TileState| !tile.gone.get_untracked() && !tile.asking.get_untracked();
+        let tiles = self.tiles.get_value().into_iter().filter(idle);
+        let renewed = tiles.map(|tile| {
+            let (question, request) = (tile.question(), self.request(tile));
+            async move {
+                match rows::request(tile, request).await {
+                    Ok(Drawn { content: TileContent::Ready { data }, pictures }) => {
+                        let picture = pictures.into_iter().next().flatten();
+                        tile.renewed(question, Shown::answer(TileContent::Ready { data }, picture));
+                        true
+                    }
+                    // A text has no rows.
+                    Ok(Drawn { pictures, .. }) => matches!(pictures.first(), Some(Some(Picture::Text(_)))),
+                    Err(refusal) => {
+                        if refusal.0.code != Code::NotFound {
+                            self.session.refuse(&refusal);
+                        }
+                        false
+                    }
+                }
+            }
+        });
+        join_all(renewed).await.into_iter().all(|came| came)
+    }
+
     /// Requests a chart's picture with the current filters, in CSS pixels. `None` if it cannot be drawn.
     pub fn picture(self, tile: TileState, size: (u32, u32)) -> impl Future<Output = Option<String>> {
         // The dashboard may be closed by now.
-        let stands = self.filters.try_with_untracked(|_| ()).is_some();
+        let stands = self.is_open();
         #[cfg(feature = "edit")]
         let stands = stands && tile.draft.with_value(Option::is_none);
         let request = stands.then(|| self.request(tile));

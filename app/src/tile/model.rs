@@ -55,6 +55,17 @@ impl Shown {
         }
     }
 
+    /// Whether both show the same. How an answer came does not matter.
+    #[must_use]
+    pub fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Rows(one), Self::Rows(other)) => {
+                one.data.columns == other.data.columns && one.data.rows == other.data.rows && one.picture == other.picture
+            }
+            _ => self == other,
+        }
+    }
+
     /// The rows, when there is something to draw.
     #[must_use]
     pub fn rows(&self) -> Option<&Arc<Rows>> {
@@ -204,6 +215,19 @@ impl TileState {
         self.question.get_value()
     }
 
+    /// The number of the last request.
+    #[must_use]
+    pub fn question(self) -> u32 {
+        self.question.get_value()
+    }
+
+    /// Shows rows that came by themselves, unless a request was made since, or they are those that are shown.
+    pub fn renewed(self, question: u32, shown: Shown) {
+        if self.question.try_get_value() == Some(question) && self.shown.with_untracked(|now| !now.is_alike(&shown)) {
+            self.shown.set(shown);
+        }
+    }
+
     /// Applies the response to a request. Returns false if a later request has been made.
     pub fn answered(self, question: u32, shown: Shown) -> bool {
         // The dashboard may be closed by now.
@@ -250,6 +274,26 @@ mod tests {
             let text = Shown::answer(content, Some(Picture::Text(String::new())));
             assert_eq!((state(&text, false), text.rows().is_some()), ("ready", true));
         }
+    }
+
+    #[test]
+    fn rows_that_came_by_themselves_take_no_request_s_place() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let face = ChartFace { title: "T".into(), kind: ChartType::Line };
+            let tile = TileState::of(ChartId::generate(), &face, GridPosition { x: 0, y: 0, w: 6, h: 4 }, rows(1));
+            let before = tile.question();
+            tile.renewed(before, rows(2));
+            assert_eq!(tile.shown.get_untracked().rows().map(|rows| rows.data.rows.len()), Some(2));
+            tile.ask();
+            tile.renewed(before, rows(3));
+            assert_eq!(tile.shown.get_untracked().rows().map(|rows| rows.data.rows.len()), Some(2));
+            let mut later = rows(2);
+            if let Shown::Rows(rows) = &mut later {
+                Arc::make_mut(rows).data.duration_ms = 9;
+            }
+            assert!(later.is_alike(&rows(2)) && !later.is_alike(&rows(3)) && !later.is_alike(&Shown::Nothing));
+        });
     }
 
     #[test]

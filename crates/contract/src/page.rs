@@ -172,6 +172,9 @@ pub struct DashboardView {
     /// The version that an edit is based on. `None` if the viewer may not edit it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i64>,
+    /// Seconds after which an open page asks for its rows again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refresh: Option<u32>,
 }
 
 /// A filter, with the data of its control.

@@ -144,6 +144,7 @@ mod tests {
             owner: Owner::Shared,
             replaces: None,
             filters: vec![filter("region", "Where", "w.orders.region"), filter("again", "Also", "w.orders.region")],
+            refresh: None,
             created_at: Timestamp(0),
         };
         let said = |filters: Value| in_words(&dashboard, &read(filters.as_object().expect("filters")).expect("read"));

@@ -75,8 +75,24 @@ pub struct Dashboard {
     pub replaces: Option<DashboardId>,
     /// Its filters, in order.
     pub filters: Vec<FilterDefinition>,
+    /// Seconds after which an open page asks for its rows again. `None`: never.
+    pub refresh: Option<u32>,
     /// When it was created.
     pub created_at: Timestamp,
+}
+
+impl Dashboard {
+    /// The seconds that `refresh` can be. A page that asks more often would take the data source from others.
+    pub const REFRESH: std::ops::RangeInclusive<u32> = 30..=86_400;
+
+    /// Checks the seconds after which rows are asked for again.
+    ///
+    /// # Errors
+    /// What they must be.
+    pub fn check_refresh(seconds: u32) -> std::result::Result<(), String> {
+        let (least, most) = Self::REFRESH.into_inner();
+        if Self::REFRESH.contains(&seconds) { Ok(()) } else { Err(format!("must be {least} to {most} seconds")) }
+    }
 }
 
 /// The owner of a dashboard.

@@ -18,6 +18,7 @@ fn dashboard(name: &str, owner: Owner, replaces: Option<DashboardId>) -> Dashboa
         owner,
         replaces,
         filters: Vec::new(),
+        refresh: None,
         created_at: Timestamp(0),
     }
 }

@@ -157,6 +157,7 @@ pub async fn clone(
         owner: writer.space()?,
         replaces: if request.beside || target.id != application.id { None } else { replaced(conn, writer, &source).await? },
         filters: source.filters.clone(),
+        refresh: source.refresh,
         ..empty(writer, target.id, &name)
     };
     has_room(conn, app, made.owner).await?;
@@ -335,6 +336,7 @@ pub(super) fn empty(writer: &Writer, application: ApplicationId, name: &str) -> 
         owner: Owner::Shared,
         replaces: None,
         filters: Vec::new(),
+        refresh: None,
         created_at: Timestamp::now(),
     }
 }

@@ -58,7 +58,9 @@ pub async fn show(visit: Visit) -> Page {
 }
 
 fn draft_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> Draft {
-    let mut draft = Draft::of([("name", dashboard.name.clone())]).with("seen", version_of(dashboard, charts));
+    let refresh = dashboard.refresh.map(|seconds| seconds.to_string()).unwrap_or_default();
+    let mut draft =
+        Draft::of([("name", dashboard.name.clone()), ("refresh", refresh)]).with("seen", version_of(dashboard, charts));
     for placed in charts {
         let edges = [("x", placed.place.x), ("y", placed.place.y), ("w", placed.place.w), ("h", placed.place.h)];
         for (edge, value) in edges {
@@ -80,7 +82,7 @@ fn draft_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> Draft {
 /// A fingerprint of a dashboard, to detect changes since a form was rendered.
 fn version_of(dashboard: &Dashboard, charts: &[PlacedChart]) -> String {
     let tiles: Vec<_> = charts.iter().map(|placed| (placed.chart.id, placed.chart.version, placed.place)).collect();
-    seen(&(&dashboard.name, &dashboard.filters, tiles))
+    seen(&(&dashboard.name, &dashboard.filters, dashboard.refresh, tiles))
 }
 
 /// The drafts of a dashboard's forms.
@@ -193,8 +195,12 @@ fn settings(typed: &Typed, charts: &[PlacedChart]) -> Result<DashboardSettings> 
         let label = Some(part("label")).filter(|label| !label.is_empty()).unwrap_or_else(|| key.clone());
         filters.push(FilterDefinition { label, column: part("column"), control, default, key });
     }
+    let refresh = typed.given("refresh").map(str::parse).transpose().unwrap_or_else(|_| {
+        problems.note("refresh", Err("is not a whole number".to_owned()));
+        None
+    });
     problems.finish()?;
-    Ok(DashboardSettings { name: typed.get("name").to_owned(), filters, places, default: typed.ticked("default") })
+    Ok(DashboardSettings { name: typed.get("name").to_owned(), filters, places, refresh, default: typed.ticked("default") })
 }
 
 /// `POST …/dashboards/{dashboard}`

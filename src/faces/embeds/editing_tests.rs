@@ -82,6 +82,18 @@ async fn preview(world: &World, token: &str, chart: &Value) -> Reply {
 }
 
 on_both_stores! {
+    async fn a_copy_refreshes_as_often_as_the_shared_dashboard(world) {
+        let text = World::project_file().replacen("      - name: Overview\n", "      - name: Overview\n        refresh: 300\n", 1);
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let ann = analyst(&world, "ann").await;
+        let view = open(&world, &ann, &shared(&world)).await;
+        let mut edit = unchanged(&view);
+        edit["name"] = json!("Mine");
+        let copy = saved(&save(&world, &ann, &shared(&world), &edit).await)["dashboard"].clone();
+        let mine = open(&world, &ann, &copy).await;
+        assert_eq!((&view["refresh"], &mine["refresh"], &mine["name"]), (&json!(300), &json!(300), &json!("Mine")));
+    }
+
     async fn a_saved_edit_of_a_shared_dashboard_is_the_user_s_own_copy(world) {
         let ann = analyst(&world, "ann").await;
         let view = open(&world, &ann, &shared(&world)).await;

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 use inlay_contract::{
-    filter::{CONTROLLED, FilterValue},
+    filter::{CONTROLLED, Control, FilterValue},
     page::{Choice, Filters},
 };
 use inlay_query::{SecurityContext, Today};
@@ -76,12 +76,14 @@ pub(super) async fn named(
     today: Today,
 ) -> Result<BTreeMap<String, Named>> {
     let mut named = BTreeMap::new();
-    if dashboard.filters.is_empty() {
+    let selects: Vec<_> = dashboard.filters.iter().filter(|filter| filter.control == Control::Select).collect();
+    if selects.is_empty() {
         return Ok(named);
     }
     let connections = connections_of(app, dashboard).await?;
-    for filter in &dashboard.filters {
-        let Some((connection, place)) = connections.iter().find_map(|connection| Some((connection, connection.column(&filter.column)?)))
+    for filter in selects {
+        let Some((connection, place)) =
+            connections.iter().find_map(|connection| Some((connection, connection.column(&filter.column)?)))
         else {
             continue;
         };
@@ -98,7 +100,9 @@ pub(super) async fn named(
         } else {
             let context = viewer.security_context(app).await?;
             let found = choices::names(app, connection, &context, place, chosen, today).await;
-            found.inspect_err(|problem| tracing::debug!(%problem, "cannot read the names of a filter's values")).unwrap_or_default()
+            found
+                .inspect_err(|problem| tracing::debug!(%problem, "cannot read the names of a filter's values"))
+                .unwrap_or_default()
         };
         named.insert(filter.key.clone(), Named { is_named: true, names });
     }

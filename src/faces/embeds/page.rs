@@ -2,12 +2,12 @@
 
 use super::{
     address::{Address, Target},
+    filter_values::{self, Named},
     frame::{
         FramePage,
         address::{Asked, MOST_REFUSED, named},
         elsewhere,
     },
-    filter_values::{self, Named},
     offered::{self, Circumstances},
 };
 use crate::{
@@ -311,9 +311,8 @@ pub async fn dashboard_view(
     drawing: Option<Drawing>,
 ) -> Result<DashboardView> {
     let view = View::open(app, viewer, dashboard.filters.clone(), filters.clone(), today).await?;
-    let named = filter_values::named(app, viewer, dashboard, filters, today);
-    let (tiles, named) = tokio::join!(tiles::gather(view, dashboard.id, drawing), named);
-    let (tiles, mut named) = (tiles?, named?);
+    let tiles = tiles::gather(view, dashboard.id, drawing).await?;
+    let mut named = filter_values::named(app, viewer, dashboard, filters, today).await?;
     app.part::<Usage>().viewed(viewer, dashboard.id);
     let filters = dashboard.filters.iter().map(|filter| {
         let Named { is_named, names } = named.remove(&filter.key).unwrap_or_default();
@@ -324,7 +323,8 @@ pub async fn dashboard_view(
         true => dashboards::version(&mut app.db.read().await?.conn(), dashboard.id).await?,
         false => None,
     };
-    Ok(DashboardView { id: dashboard.id, name: dashboard.name.clone(), filters: filters.collect(), tiles, version })
+    let (id, name, refresh) = (dashboard.id, dashboard.name.clone(), dashboard.refresh);
+    Ok(DashboardView { id, name, filters: filters.collect(), tiles, version, refresh })
 }
 
 /// The permissions that the page shows. A member who previews sees the viewer's tools, and is refused when using them. A member

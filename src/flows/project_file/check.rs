@@ -6,7 +6,7 @@ use super::{
     FileProblem,
     model::{ApplicationSection, DashboardSection, FilterSection, Name, OwnSection, ProjectFile},
 };
-use crate::concepts::{projects, workspaces::MOST_STARTERS};
+use crate::concepts::{dashboards::Dashboard, projects, workspaces::MOST_STARTERS};
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType},
     filter::{Control, is_default_time},
@@ -207,6 +207,9 @@ impl Check<'_> {
     }
 
     fn dashboard(&mut self, file: &ProjectFile, path: &str, application: &ApplicationSection, dashboard: &DashboardSection) {
+        if let Some(Err(problem)) = dashboard.refresh.map(Dashboard::check_refresh) {
+            self.found.push(at(&dashboard.name, format!("{path}.refresh"), problem));
+        }
         self.unique(&format!("{path}.filters"), "key", dashboard.filters.iter().map(|filter| &filter.key));
         for (number, filter) in dashboard.filters.iter().enumerate() {
             let column = &filter.column.value;

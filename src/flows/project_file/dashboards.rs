@@ -104,8 +104,10 @@ async fn put(
     match found {
         Some((id, legacy)) => {
             dashboards::hold(conn, id).await?;
-            let changed = dashboards::find(conn, id).await?.is_none_or(|was| was.name != *name || was.filters != filters);
-            dashboards::update(conn, id, name, &filters, position).await?;
+            let refresh = section.refresh;
+            let same = |was: Dashboard| was.name == *name && was.filters == filters && was.refresh == refresh;
+            let changed = !dashboards::find(conn, id).await?.is_some_and(same);
+            dashboards::update(conn, id, name, &filters, refresh, position).await?;
             match legacy {
                 None if has_workspace => {
                     let legacy = DashboardId::generate();
@@ -124,6 +126,7 @@ async fn put(
                 owner: Owner::Shared,
                 replaces: None,
                 filters,
+                refresh: section.refresh,
                 created_at: Timestamp::now(),
             };
             dashboards::insert(

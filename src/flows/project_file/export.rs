@@ -248,6 +248,7 @@ async fn dashboard_sections(
         sections.push(DashboardSection {
             name: name(dashboard.name),
             default: application.default_dashboard == Some(dashboard.id),
+            refresh: dashboard.refresh,
             filters: dashboard.filters.into_iter().map(filter).collect(),
             charts: charts.iter().map(tile).collect(),
         });

@@ -325,6 +325,9 @@ pub struct DashboardSection {
     /// Whether it is the default dashboard.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub default: bool,
+    /// Seconds after which an open page asks for its rows again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refresh: Option<u32>,
     /// Its filters, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub filters: Vec<FilterSection>,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     ground::{audit::Actor, error::Code},
-    testing::{World, on_both_stores},
+    testing::{ACME, World, on_both_stores},
 };
 use serde_json::json;
 
@@ -54,6 +54,7 @@ on_both_stores! {
             ("x: 8, y: 0, w: 4, h: 3", "x: 8, y: 0, w: 4, h: 2", "dashboard Orders / Overview: changed\n  charts › Count › h: 3 → 2"),
             ("      - name: More\n        charts:\n          - { chart: Count, x: 0, y: 0, w: 12, h: 4 }\n", "",
                 "application Orders: changed\n  dashboards: Overview, More → Overview\ndashboard Orders / More: removed"),
+            ("      - name: More\n", "      - name: More\n        refresh: 60\n", "dashboard Orders / More: changed\n  refresh: 60 (new)"),
             ("How many orders?", "How many?", "workspace Ask: changed\n  exampleQuestions: How many orders? → How many?\n  version: 1 → 2"),
             ("url: \"sqlite:warehouse.db\"", "url: \"sqlite:./warehouse.db\"", "connection warehouse: changed"),
             ("name: Shop,", "name: Shop, timezone: Europe/Berlin,", "project Shop: changed\n  timezone: UTC → Europe/Berlin"),
@@ -75,7 +76,7 @@ on_both_stores! {
         for (from, to) in [
             ("chart: Orders, x: 0", "chart: Nothing, x: 0"), ("table: rates", "table: nothing"), ("company = {{organization.company}}", "company = (select 1)"),
             ("select note from notes", "delete from notes"), ("version: 1", "version: 2"), ("addChart: true", "addCharts: true"),
-            ("sqlite:warehouse.db", "sqlite:${NOT_SET}"),
+            ("sqlite:warehouse.db", "sqlite:${NOT_SET}"), ("      - name: More\n", "      - name: More\n        refresh: 29\n"),
         ] {
             let text = edited(from, to);
             assert_eq!(compared(&world, &text).await.expect_err("refused"), problems(&world, &text).await, "{from} → {to}");
@@ -170,6 +171,26 @@ on_both_stores! {
         let exported = file.to_yaml().expect("YAML");
         assert!(exported.contains("value: EUR") && exported.contains("lowerIsBetter: true"), "{exported}");
         assert_eq!(compared(&world, &exported).await.expect("compared"), "");
+    }
+
+    async fn a_dashboard_that_refreshes_says_so_to_its_pages(world) {
+        let text = edited("      - name: Overview\n", "      - name: Overview\n        refresh: 300\n");
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let file = export(&world.app.db, &world.app.sealer, world.organization, "Shop").await.expect("exported");
+        let exported = file.to_yaml().expect("YAML");
+        assert!(exported.contains("refresh: 300"), "{exported}");
+        assert_eq!(compared(&world, &exported).await.expect("compared"), "");
+        let overview = world.applied.dashboards["Orders/Overview"].id;
+        let shared = crate::concepts::dashboards::find(&mut world.app.db.read().await.expect("a connection").conn(), overview).await;
+        assert_eq!(shared.expect("read").expect("a dashboard").refresh, Some(300));
+        let token = world.token(ACME).await;
+        let request = json!({"request": {"scope": {"application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en"},
+            "dashboard": overview, "filters": {}}});
+        let opened = world.post("/share/fn/open-dashboard", &token, &request).await.json();
+        assert_eq!(opened["content"]["dashboard"]["refresh"], 300, "{opened}");
+        world.apply(World::project_file()).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let opened = world.post("/share/fn/open-dashboard", &token, &request).await.json();
+        assert_eq!(opened["content"]["dashboard"].get("refresh"), None);
     }
 
     async fn whoever_was_not_told_of_a_loss_is_asked(world) {

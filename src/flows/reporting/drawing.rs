@@ -159,6 +159,7 @@ impl Shown {
                 filters: Vec::new(),
                 tiles,
                 version: None,
+                refresh: None,
             }),
             permissions: nothing(),
             viewer: owner_view.viewer.user,

@@ -75,6 +75,7 @@ async fn insert_dashboard(
         owner: Owner::Tenant(tenant),
         replaces: None,
         filters: Vec::new(),
+        refresh: None,
         created_at: Timestamp::now(),
     };
     crate::concepts::dashboards::insert(conn, &dashboard, crate::concepts::dashboards::Origin::default())

@@ -99,9 +99,7 @@ mod tests {
     fn model() -> OfferedModel {
         let number = |name: &str, facts: &[&str], counts: bool| json!({"name": name, "label": name, "facts": facts, "countsRows": counts});
         let column = |name: &str, kind: &str| json!({"name": name, "label": name, "kind": kind});
-        let table = |name: &str, time: Option<&str>, dimensions: Value| {
-            json!({"name": name, "label": name, "time": time, "dimensions": dimensions, "ways": [{"table": name, "via": "", "isOnly": true}]})
-        };
+        let table = |name: &str, time: Option<&str>, dimensions: Value| json!({"name": name, "label": name, "time": time, "dimensions": dimensions, "ways": [{"table": name, "via": "", "isOnly": true}]});
         serde_json::from_value(json!({
             "numbers": [
                 number("airports", &["airports"], true), number("delay", &["flights"], false), number("flights", &["flights"], true),

@@ -106,7 +106,7 @@ async fn name_for_file(conn: &mut Conn<'_>, saved: &Dashboard) -> Result<()> {
         let told = format!("A dashboard named `{}` already exists in this application. Choose another name.", saved.name);
         return Err(Error::new(Code::DashboardNameTaken, told));
     }
-    store::rewrite(conn, saved.id, &saved.name, &saved.filters).await?;
+    store::rewrite(conn, saved.id, &saved.name, &saved.filters, saved.refresh).await?;
     let named = store::charts_of_file(conn, saved.id).await?;
     let mut taken: BTreeSet<String> = named.iter().map(|(name, _)| name.clone()).collect();
     for placed in store::charts_on(conn, saved.id).await? {
@@ -255,7 +255,9 @@ impl Save<'_> {
         replaces: Option<DashboardId>,
     ) -> Result<Dashboard> {
         let blank = writes::empty(self.writer, self.dashboard.application, edit.name.trim());
-        let made = Dashboard { owner: self.writer.space()?, replaces, filters, ..blank };
+        // A copy of the shared dashboard keeps its pace.
+        let refresh = self.dashboard.refresh.filter(|_| replaces.is_some());
+        let made = Dashboard { owner: self.writer.space()?, replaces, filters, refresh, ..blank };
         writes::has_room(conn, self.app, made.owner).await?;
         store::insert(conn, &made, store::Origin::LAST).await?;
         Ok(made)

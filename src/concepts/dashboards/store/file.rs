@@ -36,11 +36,13 @@ pub async fn update(
     id: DashboardId,
     name: &str,
     filters: &[FilterDefinition],
+    refresh: Option<u32>,
     position: Option<i64>,
 ) -> Result<()> {
-    const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, position = COALESCE($4, position) WHERE id = $1";
+    const SQL: &str = "UPDATE dashboards SET name = $2, filters = $3, refresh_seconds = $4, position = COALESCE($5, position) \
+        WHERE id = $1";
     on!(conn, |c| {
-        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(position);
+        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(refresh.map(i64::from)).bind(position);
         update.execute(c).await.map(drop)
     })?;
     Ok(())
@@ -61,11 +63,17 @@ pub async fn of_file(
 }
 
 /// Updates a shared dashboard's name, which is also its name in a project file, and its filters.
-pub async fn rewrite(conn: &mut Conn<'_>, id: DashboardId, name: &str, filters: &[FilterDefinition]) -> Result<()> {
-    const SQL: &str = "UPDATE dashboards SET name = $2, shared_name = $2, filters = $3, updated_at = $4 \
+pub async fn rewrite(
+    conn: &mut Conn<'_>,
+    id: DashboardId,
+    name: &str,
+    filters: &[FilterDefinition],
+    refresh: Option<u32>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE dashboards SET name = $2, shared_name = $2, filters = $3, refresh_seconds = $4, updated_at = $5 \
         WHERE id = $1";
     on!(conn, |c| {
-        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters));
+        let update = sqlx::query(SQL).bind(id).bind(name).bind(Json(filters)).bind(refresh.map(i64::from));
         update.bind(Timestamp::now()).execute(c).await.map(drop)
     })?;
     Ok(())

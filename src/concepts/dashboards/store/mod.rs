@@ -51,6 +51,7 @@ row! {
         version: i64,
         created_at: Timestamp,
         updated_at: Timestamp,
+        refresh_seconds: Option<i64>,
     }
 }
 
@@ -85,6 +86,7 @@ impl From<FoundDashboard> for Dashboard {
             owner,
             replaces: row.replaces_id,
             filters: row.filters.0,
+            refresh: row.refresh_seconds.and_then(|seconds| u32::try_from(seconds).ok()),
             created_at: row.created_at,
         }
     }
@@ -154,6 +156,7 @@ pub async fn insert(conn: &mut Conn<'_>, dashboard: &Dashboard, origin: Origin<'
         version: 1,
         created_at: dashboard.created_at,
         updated_at: dashboard.created_at,
+        refresh_seconds: dashboard.refresh.map(i64::from),
     };
     Ok(rows::insert(conn, row).await?)
 }

@@ -96,6 +96,7 @@ const ORDERS: Fields<'static> = &[
     ("time", "day"),
     ("fiscalYearStart", "4"),
     ("drill", "day, amount"),
+    ("display", "size"),
     ("column.region.named", "on"),
     ("column.region.references", ""),
     ("dimension.0.name", "size"),
@@ -181,7 +182,7 @@ on_both_stores! {
             assert_eq!(browser.get(&at.number(&format!("{name}/edit"))).await.status, 200, "{name}");
         }
         let text = exported(&world, &mut browser, &at).await;
-        for part in METRICS.map(|(_, part)| part).into_iter().chain(["key: id", "fiscalYearStart: 4", "lowerIsBetter: true", "currency: EUR", "decimals: 2", "turnover", "What customers pay."]) {
+        for part in METRICS.map(|(_, part)| part).into_iter().chain(["key: id", "fiscalYearStart: 4", "display: size", "lowerIsBetter: true", "currency: EUR", "decimals: 2", "turnover", "What customers pay."]) {
             assert!(text.contains(part), "{part}: {text}");
         }
         let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
@@ -192,7 +193,7 @@ on_both_stores! {
 
     async fn saving_a_form_as_it_is_drawn_changes_nothing(world) {
         let rich = "dimensions: { place: { sql: \"coalesce(region, 'nowhere')\", label: Place, description: \"Where.\\n\", synonyms: [\"a, b\", c] } }, \
-            drill: [day, amount], columns: { region: {} }, measures: { revenue: { take: { edge: last, per: [region] }, synonyms: [\"x, y\"], ";
+            drill: [day, amount], display: place, columns: { region: {} }, measures: { revenue: { take: { edge: last, per: [region] }, synonyms: [\"x, y\"], ";
         let text = World::project_file().replacen("dimensions: { place: { sql: \"coalesce(region, 'nowhere')\", label: Place } }, measures: { revenue: { ", rich, 1);
         let kept = "label: Revenue of an order }, weekend: { only: { of: order_count, filters: [{ dimension: orders.day, cycle: partOfWeek, value: Weekend }, \
             { dimension: orders.region, value: [north, \"5\"] }] } }";
@@ -200,7 +201,7 @@ on_both_stores! {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let before = exported(&world, &mut browser, &at).await;
         let part = [
-            ("keyColumns", "id"), ("time", "day"), ("fiscalYearStart", "1"), ("drill", "day, amount"), ("column.region.named", "on"), ("column.region.references", ""),
+            ("keyColumns", "id"), ("time", "day"), ("fiscalYearStart", "1"), ("drill", "day, amount"), ("display", "place"), ("column.region.named", "on"), ("column.region.references", ""),
             ("column.id.references", ""), ("dimension.0.name", "place"), ("dimension.0.sql", "coalesce(region, 'nowhere')"), ("dimension.0.label", "Place"),
             ("dimension.0.description", "Where."), ("dimension.0.synonyms", "a, b, c"), ("dimension.1.name", ""), ("dimension.1.sql", ""),
         ];
@@ -227,10 +228,11 @@ on_both_stores! {
         let at = applied(&world, World::project_file()).await;
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let own = [("fiscalYearStart", "1"), ("dimension.0.name", "place"), ("dimension.0.sql", "coalesce(region, 'nowhere')")];
-        let table: [(Fields<'_>, &str, &str); 9] = [
+        let table: [(Fields<'_>, &str, &str); 10] = [
             (&[("keyColumns", "number")], "keyColumns", "has no column `number`"),
             (&[("time", "moment")], "time", "`moment`"),
             (&[("drill", "nothing")], "drill", "`nothing`"),
+            (&[("display", "nobody")], "display", "no dimension or visible column `nobody`"),
             (&[("dimension.1.name", "a b"), ("dimension.1.sql", "region")], "dimension.1.name", "a name has 1 to 50 letters"),
             (&[("dimension.1.name", "place"), ("dimension.1.sql", "region")], "dimension.1.name", "another dimension"),
             (&[("dimension.1.name", "total"), ("dimension.1.sql", "sum(amount)")], "dimension.1.sql", "gathers several rows"),

@@ -1,0 +1,88 @@
+// A dashboard with `refresh` asks for its rows again while somebody looks.
+import { ACME, RATES, TABLES } from '../support/data.js';
+import { test as base, expect } from '../support/fixtures.js';
+import { project } from '../support/project.js';
+import { Service } from '../support/service.js';
+
+/** The tests' project with a dashboard that refreshes each minute. */
+const WORLD = {
+  databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES },
+  project: (origin) => {
+    const made = project(origin);
+    const applications = made.applications.map((application) => ({
+      ...application,
+      dashboards: application.dashboards.map((one) => (one.name === 'Fragile' ? { ...one, refresh: 60 } : one)),
+    }));
+    return { ...made, applications };
+  },
+};
+const test = base.extend(
+  /** @type {any} */ ({
+    service: [
+      async ({ host }, use) => {
+        const service = await Service.start(host.origin, { world: WORLD });
+        await use(service);
+        await service.stop();
+      },
+      { scope: 'worker' },
+    ],
+  }),
+);
+
+const QUERIES = '**/share/fn/tile-data';
+const MINUTE = 60_000;
+const stored = RATES.map(({ currency, rate }) => [currency, rate]);
+
+test('new rows take the place of the old ones, and nothing flickers where none come', async ({ open, page, service }) => {
+  await page.clock.install();
+  const dashboard = await open(ACME, { parameters: { dashboardId: service.dashboard('Fragile') } });
+  await dashboard.drawn();
+  const chart = dashboard.chart('Fragile rates');
+  const age = page.locator('.header-tools .header-status').first();
+  await expect(age).toHaveText('Refreshes every minute');
+  let asked = 0;
+  const states = [];
+  await page.exposeFunction('seen', (state) => states.push(state));
+  await chart.evaluate((figure) => {
+    const watch = new MutationObserver(() => /** @type {any} */ (window).seen(figure.dataset.state));
+    watch.observe(figure, { attributes: true, attributeFilter: ['data-state'] });
+  });
+  await page.route(QUERIES, async (route) => {
+    asked += 1;
+    const response = await route.fetch();
+    const text = await response.text();
+    await route.fulfill({ response, body: text.replaceAll('"JPY",0.75', '"JPY",0.9') });
+  });
+  await page.clock.fastForward(MINUTE - 1_000);
+  expect(asked).toBe(0);
+  await page.clock.fastForward(2_000);
+  await expect(age).toHaveText(/^Updated \d\d:\d\d$/);
+  expect(asked).toBe(2);
+  await expect.poll(() => dashboard.rows('Fragile rates')).toEqual(stored.map(([name, rate]) => [name, name === 'JPY' ? 0.9 : rate]));
+  // An answer that does not come leaves everything as it is, the time too.
+  const before = await age.textContent();
+  await page.unroute(QUERIES);
+  await page.route(QUERIES, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 503, contentType: 'application/json', body: '{}' });
+  });
+  await page.clock.fastForward(2 * MINUTE);
+  await expect.poll(() => asked).toBeGreaterThan(2);
+  await expect(chart).toHaveAttribute('data-state', 'ready');
+  await expect(age).toHaveText(String(before));
+  expect(states, 'a chart is never loading again').toEqual([]);
+});
+
+test('a dashboard without `refresh` asks once', async ({ open, page }) => {
+  await page.clock.install();
+  const dashboard = await open(ACME);
+  await dashboard.drawn();
+  let asked = 0;
+  await page.route(QUERIES, (route) => {
+    asked += 1;
+    return route.continue();
+  });
+  await page.clock.fastForward(10 * MINUTE);
+  expect(asked).toBe(0);
+  await expect(page.getByText(/Refreshes every/)).toHaveCount(0);
+});
