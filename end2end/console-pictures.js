@@ -213,6 +213,8 @@ async function chat() {
 async function telling() {
   await part(project, 'Usage');
   await picture('usage', { height: 1100 });
+  await part(project, 'Health');
+  await picture('health');
   await part(project, 'Embed');
   await picture('embed');
   await part(organization, 'Audit log');

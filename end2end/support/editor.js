@@ -42,7 +42,7 @@ export async function save(dashboard) {
 
 /** Chooses a chart's type in the builder. Types that cannot draw its query stand under `More types`. */
 export async function chooseType(dialog, name) {
-  const type = dialog.getByRole('radio', { name, exact: true });
+  const type = dialog.getByRole('radio', { name, exact: true, includeHidden: true });
   await expect(type).toBeAttached();
   if (!(await type.isVisible())) await dialog.getByText('More types').click();
   await type.check();

@@ -68,6 +68,37 @@ test('two airports stand beside each other, each with its own', async ({ page, d
   expect(await flightsPerDay(seattle)).toEqual(await departures('SEA'));
 });
 
+test('a filter lists cities instead of codes, and all that match or none are chosen', async ({ page, demo }) => {
+  await page.goto(await demo.page('ATL', 'viewer'));
+  const dashboard = new Dashboard(page);
+  await dashboard.drawn();
+  const filter = page.getByRole('combobox', { name: 'Destination' });
+  const options = page.getByRole('listbox').getByRole('option');
+  await filter.click();
+  await expect(options.first()).toHaveText(/^[A-Z][a-z].* [A-Z]{3}\d+$/);
+  await filter.fill('houston');
+  await expect(options).toHaveText([/^Houston IAH/, /^Houston HOU/]);
+  // A code finds its city, too.
+  await filter.fill('iah');
+  await expect(options).toHaveText([/^Houston IAH/]);
+  await filter.fill('houston');
+  await expect(options).toHaveCount(2);
+  await page.getByRole('button', { name: 'Select all' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('filter_destination')).toBe('["IAH","HOU"]');
+  await expect(page.getByRole('button', { name: 'Select all' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(filter).toHaveAttribute('placeholder', 'Houston IAH, Houston HOU');
+  // The names are there in the first HTML of a page that opens with the filter.
+  const html = await (await page.request.get(page.url())).text();
+  expect(html).toContain('placeholder="Houston IAH, Houston HOU"');
+  await page.reload();
+  await dashboard.drawn();
+  await expect(filter).toHaveAttribute('placeholder', 'Houston IAH, Houston HOU');
+  await filter.click();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await expect(filter).toHaveAttribute('placeholder', 'All');
+});
+
 test('an analyst filters by the default time, before it is saved and after', async ({ page, demo }) => {
   await page.goto(await demo.page('DEN', 'analyst'));
   const dashboard = new Dashboard(page);

@@ -79,7 +79,7 @@ export function partsOf(address, chosen) {
 
 /** Handles the form of a connection. */
 export function addresses(root) {
-  for (const area of root.querySelectorAll('[data-address]')) follow(area, area.closest('form'));
+  for (const area of root.querySelectorAll('[data-address-parts]')) follow(area, area.closest('form'));
 }
 
 function follow(area, form) {

@@ -39,8 +39,14 @@ export function ready(root) {
     editing,
     playground,
     following,
-  ])
-    part(root);
+  ]) {
+    // What fails on a page does not stop the others.
+    try {
+      part(root);
+    } catch (problem) {
+      reportError(problem);
+    }
+  }
 }
 
 ready(document);

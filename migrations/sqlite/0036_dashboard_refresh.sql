@@ -1,2 +1,2 @@
 -- Seconds after which an open page asks for a dashboard's rows again. NULL: never.
-ALTER TABLE dashboards ADD COLUMN refresh_seconds INTEGER;
+ALTER TABLE dashboards ADD COLUMN refresh_seconds BIGINT;

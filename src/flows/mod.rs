@@ -4,6 +4,7 @@ pub mod canvas;
 pub mod catalogues;
 pub mod dashboard_assistant;
 pub mod evaluation;
+pub mod health;
 pub mod isolation;
 pub mod key_checks;
 pub mod management;

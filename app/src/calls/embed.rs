@@ -111,7 +111,7 @@ pub struct DrillRequest {
 }
 
 /// The most rows that are listed behind a mark.
-pub const MOST_ROWS: u32 = 200;
+pub const MOST_ROWS: u32 = 1_000;
 /// The most values that its numbers are broken down by.
 pub const MOST_VALUES: u32 = 50;
 

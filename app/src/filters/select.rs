@@ -348,7 +348,12 @@ pub fn SelectFilter(
                     prop:value=shown
                     on:click=move |_| select.show()
                     on:input=move |event| select.typed(event_target_value(&event))
-                    on:keydown=move |event| select.key_down(&event)
+                    on:keydown=move |event| {
+                        select.key_down(&event);
+                        if event.key() == "Enter" {
+                            renew(input);
+                        }
+                    }
                 />
                 {icons::chevron_down()}
             </div>
@@ -362,6 +367,13 @@ pub fn SelectFilter(
         </div>
     }
     .part()
+}
+
+/// Selects the search, so that the next one takes its place.
+fn renew(input: NodeRef<html::Input>) {
+    if let Some(input) = input.get_untracked() {
+        input.select();
+    }
 }
 
 fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> Part {
@@ -379,6 +391,7 @@ fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> Part {
                 on:click=move |_| {
                     select.toggle(&line);
                     focus::on(input);
+                    renew(input);
                 }
             >
                 <span class="select-tick">{icons::check()}</span>

@@ -8,7 +8,7 @@ use crate::{
     },
 };
 use gloo_timers::callback::Timeout;
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 
 /// Milliseconds until a hidden page is looked at again.
 const HIDDEN: u32 = 1_000;
@@ -31,12 +31,8 @@ fn again(board: Board, wait: u32, rest: u32, at: RwSignal<Option<String>>) {
         if document().hidden() {
             return again(board, wait, HIDDEN, at);
         }
-        spawn_local(async move {
-            if board.renew().await {
-                let _ = at.try_set(Some(now()));
-            }
-            again(board, wait, wait, at);
-        });
+        board.renew(move || drop(at.try_set(Some(now()))));
+        again(board, wait, wait, at);
     };
     Timeout::new(rest, due).forget();
 }

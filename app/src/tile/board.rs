@@ -17,16 +17,16 @@ use crate::{
     },
     session::Session,
 };
-use futures::future::join_all;
 use inlay_contract::{
-    chart::{definition::ChartType, picture::Picture},
+    chart::definition::ChartType,
     code::Code,
     filter::FilterValue,
     frame::message::Source,
     ids::{ChartId, DashboardId},
-    page::{ApplicationView, DashboardView, Filters, TileContent},
+    page::{ApplicationView, DashboardView, Filters},
 };
 use leptos::{prelude::*, task::spawn_local};
+use std::{cell::Cell, rc::Rc};
 
 /// The open dashboard. Provided as context to its components.
 #[derive(Clone, Copy)]
@@ -161,55 +161,51 @@ impl Board {
 
     /// Requests a chart's rows with the current filters.
     pub fn ask(self, tile: TileState) {
-        let question = tile.ask();
-        let request = self.request(tile);
+        let (question, request) = (tile.ask(), self.request(tile));
         spawn_local(async move {
-            let shown = match rows::request(tile, request).await {
-                Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
-                // If a single chart no longer exists, the dashboard stays.
-                Err(refusal) if refusal.0.code == Code::NotFound => Shown::Problem(refusal.0),
-                Err(refusal) => {
-                    self.session.refuse(&refusal);
-                    let Refusal(problem) = refusal;
-                    Shown::Problem(problem)
-                }
-            };
+            let shown = self.answer(tile, request).await;
             tile.answered(question, shown);
         });
+    }
+
+    /// Requests the rows of every chart again, unless they are being requested. Charts keep their pictures until other rows are there, and
+    /// where none come. `done` is called if all came.
+    pub fn renew(self, done: impl Fn() + Copy + 'static) {
+        let idle = |tile: &TileState| !tile.gone.get_untracked() && !tile.asking.get_untracked();
+        let tiles: Vec<TileState> = self.tiles.get_value().into_iter().filter(idle).collect();
+        let missing = Rc::new(Cell::new(tiles.len()));
+        for tile in tiles {
+            let (question, request, missing) = (tile.question(), self.request(tile), Rc::clone(&missing));
+            spawn_local(async move {
+                let shown = self.answer(tile, request).await;
+                if tile.renewed(question, shown) {
+                    missing.set(missing.get() - 1);
+                    if missing.get() == 0 {
+                        done();
+                    }
+                }
+            });
+        }
+    }
+
+    /// The answer to a request for a chart's rows. A refusal of the viewer ends the page.
+    async fn answer(self, tile: TileState, request: TileRequest) -> Shown {
+        match rows::request(tile, request).await {
+            Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
+            Err(refusal) => {
+                // If a single chart no longer exists, the dashboard stays.
+                if refusal.0.code != Code::NotFound {
+                    self.session.refuse(&refusal);
+                }
+                Shown::Problem(refusal.0)
+            }
+        }
     }
 
     /// Whether the dashboard is still open.
     #[must_use]
     pub fn is_open(self) -> bool {
         self.filters.try_with_untracked(|_| ()).is_some()
-    }
-
-    /// Requests the rows of every chart again, unless they are being requested. Charts keep their pictures until other rows are there, and
-    /// where none come. Returns whether all came.
-    pub async fn renew(self) -> bool {
-        let idle = |tile: &TileState| !tile.gone.get_untracked() && !tile.asking.get_untracked();
-        let tiles = self.tiles.get_value().into_iter().filter(idle);
-        let renewed = tiles.map(|tile| {
-            let (question, request) = (tile.question(), self.request(tile));
-            async move {
-                match rows::request(tile, request).await {
-                    Ok(Drawn { content: TileContent::Ready { data }, pictures }) => {
-                        let picture = pictures.into_iter().next().flatten();
-                        tile.renewed(question, Shown::answer(TileContent::Ready { data }, picture));
-                        true
-                    }
-                    // A text has no rows.
-                    Ok(Drawn { pictures, .. }) => matches!(pictures.first(), Some(Some(Picture::Text(_)))),
-                    Err(refusal) => {
-                        if refusal.0.code != Code::NotFound {
-                            self.session.refuse(&refusal);
-                        }
-                        false
-                    }
-                }
-            }
-        });
-        join_all(renewed).await.into_iter().all(|came| came)
     }
 
     /// Requests a chart's picture with the current filters, in CSS pixels. `None` if it cannot be drawn.

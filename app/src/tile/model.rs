@@ -55,17 +55,6 @@ impl Shown {
         }
     }
 
-    /// Whether both show the same. How an answer came does not matter.
-    #[must_use]
-    pub fn is_alike(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Rows(one), Self::Rows(other)) => {
-                one.data.columns == other.data.columns && one.data.rows == other.data.rows && one.picture == other.picture
-            }
-            _ => self == other,
-        }
-    }
-
     /// The rows, when there is something to draw.
     #[must_use]
     pub fn rows(&self) -> Option<&Arc<Rows>> {
@@ -221,11 +210,14 @@ impl TileState {
         self.question.get_value()
     }
 
-    /// Shows rows that came by themselves, unless a request was made since, or they are those that are shown.
-    pub fn renewed(self, question: u32, shown: Shown) {
-        if self.question.try_get_value() == Some(question) && self.shown.with_untracked(|now| !now.is_alike(&shown)) {
+    /// Shows rows that came by themselves, unless a request was made since, or they are those that are shown. Returns whether they came.
+    pub fn renewed(self, question: u32, shown: Shown) -> bool {
+        let Shown::Rows(rows) = &shown else { return false };
+        let is_alike = |now: &Shown| matches!(now, Shown::Rows(now) if now.data.rows == rows.data.rows && now.data.columns == rows.data.columns);
+        if self.question.try_get_value() == Some(question) && !self.shown.with_untracked(is_alike) {
             self.shown.set(shown);
         }
+        true
     }
 
     /// Applies the response to a request. Returns false if a later request has been made.
@@ -288,11 +280,9 @@ mod tests {
             tile.ask();
             tile.renewed(before, rows(3));
             assert_eq!(tile.shown.get_untracked().rows().map(|rows| rows.data.rows.len()), Some(2));
-            let mut later = rows(2);
-            if let Shown::Rows(rows) = &mut later {
-                Arc::make_mut(rows).data.duration_ms = 9;
-            }
-            assert!(later.is_alike(&rows(2)) && !later.is_alike(&rows(3)) && !later.is_alike(&Shown::Nothing));
+            let problem = Shown::Problem(Problem::new(Code::Unavailable, "Away."));
+            assert!(!tile.renewed(tile.question(), problem), "what is shown stays");
+            assert_eq!(tile.shown.get_untracked().rows().map(|rows| rows.data.rows.len()), Some(2));
         });
     }
 

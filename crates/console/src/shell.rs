@@ -24,6 +24,7 @@ pub enum Section {
     SemanticModel,
     Customers,
     Usage,
+    Health,
     Roles,
     Charts,
     Applications,
@@ -224,6 +225,7 @@ fn project_links(shell: &Shell, id: &str) -> Html {
         {link(shell, Section::Workspaces, at("workspaces"), Icon::Chat, "Workspaces")}
         {link(shell, Section::Customers, at("customers"), Icon::People, "Customers")}
         {link(shell, Section::Usage, at("usage"), Icon::Pulse, "Usage")}
+        {link(shell, Section::Health, at("health"), Icon::Heart, "Health")}
         {link(shell, Section::Embed, at("embed"), Icon::Code, "Embed")}
         {link(shell, Section::File, at("file"), Icon::File, "Project file")}
     }

@@ -58,6 +58,9 @@ impl TableModel {
 pub struct Dimension {
     /// An SQL expression over columns of its table, without aggregates and subqueries.
     pub sql: String,
+    /// Its values in their order, where that is not their alphabet's: sizes, grades. Other values come after them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
     /// Display name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,

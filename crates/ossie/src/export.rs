@@ -226,7 +226,11 @@ fn of_dimension(name: &str, declared: &Dimension, table: &Table) -> Option<Field
         label: declared.label.clone(),
         description: declared.description.clone(),
         ai_context: context_of(&declared.synonyms),
-        custom_extensions: write(&OfField { sql: Some(declared.sql.clone()), ..OfField::default() }),
+        custom_extensions: write(&OfField {
+            sql: Some(declared.sql.clone()),
+            order: declared.order.clone(),
+            ..OfField::default()
+        }),
         ..plain(name)
     })
 }

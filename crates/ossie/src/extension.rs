@@ -46,6 +46,9 @@ pub(crate) struct OfField {
     /// The exact SQL of a dimension.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,
+    /// The declared order of a dimension's values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
     /// A reference that is no relationship between two datasets of the document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub references: Option<String>,

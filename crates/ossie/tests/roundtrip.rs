@@ -170,8 +170,9 @@ fn column() -> impl Strategy<Value = Column> {
 }
 
 fn dimension() -> impl Strategy<Value = Dimension> {
-    (sql(), label(), label(), synonyms()).prop_map(|(sql, label, description, synonyms)| Dimension {
+    (sql(), synonyms(), label(), label(), synonyms()).prop_map(|(sql, order, label, description, synonyms)| Dimension {
         sql,
+        order,
         label,
         description,
         synonyms,

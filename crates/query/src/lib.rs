@@ -55,7 +55,7 @@ pub use model::{
 };
 pub use parsing::Parsers;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
-pub use question::{containment_sql, question_sql};
+pub use question::{WEEKDAYS, containment_sql, question_sql};
 pub use rewrite::{Query, Reading, Today, reading, tables_read};
 pub use rule::{InvalidRule, Wanted, unseen_value, validate_rule};
 pub use shape::{Group, Lineage, Shape, shape};

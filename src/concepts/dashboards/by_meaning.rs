@@ -8,13 +8,18 @@ use crate::{
 };
 use chrono::{NaiveDate, Utc};
 use inlay_contract::{
-    chart::{definition::ChartDefinition, options::Missing, question::Grain},
+    chart::{
+        definition::ChartDefinition,
+        options::Missing,
+        question::{Cycle, Grain},
+    },
     filter::{FilterDefinition, FilterValue},
     model::{ModelFilter, ModelGroup, ModelQuery},
     page::Filters,
 };
 use inlay_query::{
-    CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, TimeReach, compile_narrowed, shape,
+    CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, TimeReach, WEEKDAYS, compile_narrowed,
+    shape,
 };
 use serde_json::{Map, Value, json};
 use std::{
@@ -104,7 +109,25 @@ impl ByMeaning {
         if let Some(missing) = self.missing(definition.encoding.x.as_deref()) {
             described.options.entry("missing").or_insert_with(|| json!(missing));
         }
+        for (column, order) in self.orders() {
+            set(&mut described.options, "order", &column, json!(order));
+        }
         described
+    }
+
+    /// The orders of groups that are not alphabetical, by their columns: those that dimensions declare, and that of weekdays.
+    fn orders(&self) -> Vec<(String, Vec<String>)> {
+        let declared = |group: &ModelGroup| {
+            let (table, name) = group.name.rsplit_once('.')?;
+            let dimension = self.connection.model.tables.get(table)?.model.dimensions.get(name)?;
+            (group.grain.is_none() && !dimension.order.is_empty()).then(|| dimension.order.clone())
+        };
+        let order = |group: &ModelGroup| match group.cycle {
+            Some(Cycle::Weekday) => Some(WEEKDAYS.map(str::to_owned).to_vec()),
+            Some(_) => None,
+            None => declared(group),
+        };
+        self.query.dimensions.iter().filter_map(|group| Some((group.column(), order(group)?))).collect()
     }
 
     /// The periods of the axis that have no rows, as a chart over time shows them: sums and counts are 0 in them. `None` where rows may be
@@ -319,6 +342,30 @@ mod tests {
         ] {
             assert_eq!(missing(leaves_out.clone()), None, "{leaves_out}");
         }
+    }
+
+    #[tokio::test]
+    async fn series_stand_in_the_order_of_their_dimension() {
+        let world = World::new(StoreKind::Sqlite).await;
+        let ordered =
+            ["dimensions: { place: { sql: \"coalesce(region, 'nowhere')\", label: Place", "order: [south, north]"].join(", ");
+        let text = World::project_file().replacen(
+            "dimensions: { place: { sql: \"coalesce(region, 'nowhere')\", label: Place",
+            &ordered,
+            1,
+        );
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let connection = connections::open(&world.app, world.applied.connections["warehouse"]).await.expect("a connection");
+        let order = |dimensions: Value| {
+            let query = serde_json::from_value(json!({"measures": ["revenue"], "dimensions": dimensions})).expect("a query");
+            let chart = json!({"title": "T", "type": "bar", "encoding": {"x": "day_month", "y": ["revenue"]}});
+            let chart = serde_json::from_value(chart).expect("a chart");
+            ByMeaning::of(&connection, query).expect("a meaning").described(&chart).options.get("order").cloned()
+        };
+        assert_eq!(order(json!([{"name": "orders.place", "as": "where"}])), Some(json!({"where": ["south", "north"]})));
+        let weekdays = json!({"day": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]});
+        assert_eq!(order(json!([{"name": "orders.day", "cycle": "weekday", "as": "day"}])), Some(weekdays));
+        assert_eq!(order(json!([{"name": "orders.day", "grain": "month"}])), None);
     }
 
     #[tokio::test]

@@ -170,6 +170,8 @@ pub struct Run {
 pub struct Choice {
     /// Whether checks are allowed.
     pub allowed: bool,
+    /// When they were last allowed.
+    pub allowed_at: Timestamp,
     /// How the last check ended. `None` before the first.
     pub outcome: Option<Outcome>,
     /// When the last check passed.

@@ -61,7 +61,7 @@ pub async fn choice(conn: &mut Conn<'_>, project: ProjectId) -> Result<Option<Ch
     let found = on!(conn, |c| sqlx::query_as::<_, IsolationProjectRow>(SQL).bind(project).fetch_optional(c).await)?;
     let Some(row) = found else { return Ok(None) };
     let outcome = row.outcome.map(|outcome| outcome.parse().map_err(Error::internal)).transpose()?;
-    Ok(Some(Choice { allowed: row.allowed, outcome, passed_at: row.passed_at }))
+    Ok(Some(Choice { allowed: row.allowed, allowed_at: row.allowed_at, outcome, passed_at: row.passed_at }))
 }
 
 /// Whether a project allows checks.

@@ -144,6 +144,8 @@ pub struct Check {
 pub struct Choice {
     /// Whether checks are allowed.
     pub allowed: bool,
+    /// When they were last allowed.
+    pub allowed_at: Timestamp,
     /// The last check since they were allowed. `None` before the first.
     pub last: Option<Check>,
     /// When a check last counted every key.

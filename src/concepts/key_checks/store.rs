@@ -34,9 +34,9 @@ pub async fn choice(conn: &mut Conn<'_>, project: ProjectId) -> Result<Option<Ch
     const SQL: &str = sql!("SELECT ", columns!(KeyCheckRow), " FROM key_checks WHERE project_id = $1");
     let found = on!(conn, |c| sqlx::query_as::<_, KeyCheckRow>(SQL).bind(project).fetch_optional(c).await)?;
     Ok(found.map(|row| {
-        let KeyCheckRow { allowed, ended_at, complete_at, findings, .. } = row;
+        let KeyCheckRow { allowed, allowed_at, ended_at, complete_at, findings, .. } = row;
         let last = ended_at.zip(findings).map(|(ended_at, findings)| Check { ended_at, findings: findings.0 });
-        Choice { allowed, last, complete_at }
+        Choice { allowed, allowed_at, last, complete_at }
     }))
 }
 

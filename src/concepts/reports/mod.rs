@@ -22,8 +22,8 @@ pub use store::Rules;
 #[cfg(test)]
 pub(crate) use store::{ReportRow, rules};
 pub use store::{
-    contents_of_project, count, delete, due, find, insert, locked, move_on, of_owner, owned_by, set_content, stop,
-    unsubscribed, update,
+    contents_of_project, count, delete, due, failing, find, insert, locked, move_on, of_owner, owned_by, ran_well, set_content,
+    stop, unsubscribed, update,
 };
 
 use crate::{concepts::access::Grant, ground::time::Timestamp};

@@ -199,6 +199,24 @@ pub async fn delete(conn: &mut Conn<'_>, id: ReportId) -> Result<()> {
     Ok(())
 }
 
+/// Reports that are not paused, each with its last run that has ended: the rest of a query behind its columns.
+const LAST_RUNS: &str = " FROM reports r LEFT JOIN report_runs n ON n.id = (SELECT l.id FROM report_runs l \
+    WHERE l.report_id = r.id AND l.state <> 'waiting' ORDER BY l.due_at DESC LIMIT 1) \
+    WHERE r.project_id = $1 AND r.state <> 'paused'";
+
+/// How many active reports of a project ran without a failure the last time.
+pub async fn ran_well(conn: &mut Conn<'_>, project: ProjectId) -> Result<i64> {
+    const SQL: &str = sql!("SELECT COUNT(*)", LAST_RUNS, " AND r.state = 'active' AND n.state IN ('done', 'quiet')");
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).fetch_one(c).await)?)
+}
+
+/// The reports of a project that were stopped, or whose last run has failed, with when it did. Oldest first.
+pub async fn failing(conn: &mut Conn<'_>, project: ProjectId, most: i64) -> Result<Vec<(ReportId, Option<Timestamp>)>> {
+    const SQL: &str =
+        sql!("SELECT r.id, n.ended_at", LAST_RUNS, " AND (r.state = 'stopped' OR n.state = 'failed') ORDER BY r.id LIMIT $2");
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(most).fetch_all(c).await)?)
+}
+
 /// The addresses that unsubscribed from a report.
 pub async fn unsubscribed(conn: &mut Conn<'_>, id: ReportId) -> Result<Vec<String>> {
     const SQL: &str = "SELECT address FROM report_unsubscribed WHERE report_id = $1 ORDER BY address";

@@ -9,7 +9,7 @@ mod tests;
 
 #[cfg(test)]
 pub(crate) use store::RoleRow;
-pub use store::{insert_row, list_of_project, update, users};
+pub use store::{insert_row, list_of_project, update, users, without_users};
 
 use crate::ground::{
     audit::{self, Actor, Deed},

@@ -149,3 +149,13 @@ pub async fn users(conn: &mut Conn<'_>, id: RoleId) -> Result<i64> {
     const SQL: &str = "SELECT COUNT(*) FROM project_users WHERE role_id = $1";
     Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_one(c).await)?)
 }
+
+/// The roles that neither a user nor a tenant of v1 has, by name. None before the project has users.
+pub async fn without_users(conn: &mut Conn<'_>, project: ProjectId) -> Result<Vec<(RoleId, String)>> {
+    // One user is looked for by the index. PostgreSQL would read all users for NOT EXISTS.
+    const SQL: &str = "SELECT r.id, r.name FROM roles r WHERE r.project_id = $1 \
+        AND EXISTS (SELECT 1 FROM project_users p WHERE p.project_id = $1) \
+        AND (SELECT u.role_id FROM project_users u WHERE u.role_id = r.id LIMIT 1) IS NULL \
+        AND (SELECT t.role_id FROM tenants t WHERE t.role_id = r.id LIMIT 1) IS NULL ORDER BY r.name";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(project).fetch_all(c).await)?)
+}

@@ -11,6 +11,7 @@ use crate::{
 };
 use chrono::{Days, NaiveDate, Utc};
 use inlay_contract::ids::{ApplicationId, ChartId, CustomerId, DashboardId, ProjectId};
+use std::time::Duration;
 
 /// The maximum length of each list.
 const MOST: i64 = 50;
@@ -237,6 +238,35 @@ pub async fn report(app: &App, by: &Member<impl Reads>, project: ProjectId, peri
         chat: chat(conn, project, period, MOST).await?,
         was_used: store::was_used(conn, project).await?,
     })
+}
+
+/// A chart whose query has failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingChart {
+    /// Its name.
+    pub name: String,
+    /// How often its query ran since yesterday (UTC). Cached results do not count.
+    pub ran: i64,
+    /// How often it failed meanwhile.
+    pub failures: i64,
+    /// When it last failed.
+    pub failed_at: Timestamp,
+}
+
+/// How the charts of a project fared lately.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lately {
+    /// The number of charts that were shown since yesterday (UTC).
+    pub shown: i64,
+    /// Those whose query has failed within 24 hours, the most failures first.
+    pub failing: Vec<FailingChart>,
+}
+
+/// How the charts of a project fared lately, as far as nodes have stored it: they do so every ten seconds.
+pub async fn lately(conn: &mut Conn<'_>, project: ProjectId, now: Timestamp) -> Result<Lately> {
+    let (period, since) = (Period::of(2), now.minus(Duration::from_secs(24 * 3600)));
+    let failing = store::failing(conn, project, period, since, MOST).await?;
+    Ok(Lately { shown: store::shown(conn, project, period).await?, failing })
 }
 
 /// The usage of questions, with at most this many customers by name.

@@ -3,7 +3,7 @@
 mod charts;
 mod tidy;
 
-pub use charts::charts;
+pub use charts::{charts, failing, shown};
 pub use tidy::TIDY;
 
 use super::{

@@ -123,6 +123,11 @@ fn rest_minutes(failures: i64) -> i64 {
     (failures - MOST_FAILURES).clamp(0, LONGEST_REST_MINUTES)
 }
 
+/// Whether a webhook rests between two attempts after so many failures in a row.
+pub(super) const fn rests(failures: i64) -> bool {
+    failures > MOST_FAILURES
+}
+
 /// Counts a failure of a webhook. Returns what follows from it, for its delivery list.
 async fn failed(conn: &mut Conn<'_>, waiting: &Waiting, now: Timestamp) -> Result<String> {
     let rest = |failures| Duration::from_secs(60 * rest_minutes(failures).unsigned_abs());

@@ -1,6 +1,6 @@
 //! Webhooks, managed by hosts.
 
-use super::{Delivery, EventKind, Webhook, address, signing, store};
+use super::{Delivery, EventKind, Webhook, address, delivery, signing, store};
 use crate::{
     concepts::projects,
     ground::{
@@ -43,6 +43,31 @@ fn not_found() -> Error {
 /// A project's webhooks, oldest first.
 pub async fn list(app: &App, project: ProjectId) -> Result<Vec<Webhook>> {
     store::list(&mut app.db.read().await?.conn(), &app.sealer, project).await
+}
+
+/// An active webhook as its last attempts left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The URL's host. The rest of the URL may be secret.
+    pub host: String,
+    /// While it rests after failures: how many attempts failed in a row, and when the next one is due.
+    pub rests: Option<(i64, Timestamp)>,
+}
+
+/// The active webhooks of a project, oldest first.
+pub async fn standing(app: &App, project: ProjectId) -> Result<Vec<Standing>> {
+    let mut lease = app.db.read().await?;
+    let conn = &mut lease.conn();
+    let mut all = Vec::new();
+    for webhook in store::list(conn, &app.sealer, project).await?.into_iter().filter(|webhook| webhook.active) {
+        let failures = jobs::store::failures(conn, JobKind::Webhook, webhook.id.0).await?;
+        all.push(Standing { host: host(&webhook), rests: failures.filter(|(failures, _)| delivery::rests(*failures)) });
+    }
+    Ok(all)
+}
+
+fn host(webhook: &Webhook) -> String {
+    url::Url::parse(&webhook.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// Creates a webhook. Returns it with the secret that signs its messages, which is shown only once.
@@ -165,7 +190,7 @@ async fn record(
     action: &'static str,
     webhook: &Webhook,
 ) -> Result<()> {
-    let host = url::Url::parse(&webhook.url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let host = host(webhook);
     let deed = Deed::new(action, webhook.id.0).in_project(project).named(&host).with("events", json!(webhook.events));
     audit::record(conn, actor, deed.with("active", webhook.active)).await
 }

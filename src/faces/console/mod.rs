@@ -16,6 +16,7 @@ mod embed;
 mod error_page_shell;
 pub mod error_pages;
 mod file;
+mod health;
 mod isolation;
 mod key_check;
 mod members;

@@ -11,6 +11,7 @@ use crate::{
         organizations::members::{Admin, Reads, Worker},
         projects::{self, Project, ProjectSettings},
     },
+    flows::health,
     ground::error::Result,
 };
 use inlay_console::{
@@ -85,6 +86,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
     let page = Overview {
         id: project.id.to_string(),
         name: project.name.clone(),
+        broken: health::broken(visit.app(), &visit.member, project.id).await?,
         steps: steps(visit).await?,
         may_change: visit.is::<Worker>(),
         may_delete: visit.is::<Admin>(),

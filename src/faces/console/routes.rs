@@ -1,8 +1,8 @@
 //! The console's routes, in one flat table.
 
 use super::{
-    account, answers, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, isolation,
-    key_check, members, migration, model,
+    account, answers, applications, audit, authentication, charts, connections, dashboards, developer, embed, file, health,
+    isolation, key_check, members, migration, model,
     model_forms::{number as number_form, table as table_form},
     people, projects, removal, reports, roles, semantic_model, single_sign_on, table_choices, tables, usage, workspaces,
 };
@@ -71,6 +71,7 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}", get(projects::show).merge(post(projects::change)))
         .route("/console/projects/{project}/delete", get(removal::show))
         .route("/console/projects/{project}/origins", post(projects::change_origins))
+        .route("/console/projects/{project}/health", get(health::show))
         .route("/console/projects/{project}/isolation", get(isolation::show).merge(post(isolation::allow)))
         .route("/console/projects/{project}/isolation/check", post(isolation::check))
         .route("/console/projects/{project}/isolation/{check}/download", get(isolation::download))

@@ -9,7 +9,7 @@ use crate::{
     concepts::{
         applications,
         dashboards::{
-            self, Dashboard,
+            self, Dashboard, choices,
             data::{self, View},
         },
         usage::Counted,
@@ -27,6 +27,8 @@ use std::{collections::BTreeSet, sync::Arc};
 
 /// How many rows of a table are asked for.
 const MOST_ROWS: usize = 100;
+/// How many values of a column with names are asked for.
+const MOST_VALUES: u32 = 100;
 /// How many columns of a table are asked for their values.
 const MOST_COLUMNS: usize = 12;
 
@@ -137,6 +139,10 @@ impl Check {
             let ask = |context: SecurityContext| {
                 let (app, table, column) = (&app, &table, &column);
                 async move {
+                    let place = (table.as_str(), column.as_str());
+                    if choices::has_names(open, place) {
+                        return Ok(choices::with_names(app, open, &context, place, today, MOST_VALUES).await?.len());
+                    }
                     let (source, catalog) = (&open.source, &open.catalog);
                     Ok(app.engine.choices(source, catalog, &context, table, column, &[], today, MOST_ROWS).await?.len())
                 }

@@ -26,8 +26,10 @@ pub enum Misfit {
     Exceeds(Side, usize),
     /// A number is grouped by something else than periods.
     NoTrend,
-    /// A calendar is grouped by something else than days.
+    /// A calendar is grouped by other periods than days.
     NotByDay,
+    /// A calendar is grouped by something else than periods.
+    NoDays,
 }
 
 /// The least and most groups and values of a type.
@@ -71,8 +73,9 @@ pub fn misfit(kind: ChartType, columns: &Columns) -> Option<Misfit> {
         (Some((side, (least, _), count)), _) => Some(Misfit::Lacks(*side, least - count)),
         // With a group, a number shows the newest period and draws the others as its trend.
         (None, Some(Steps::Values | Steps::Cycle)) if kind == ChartType::Number => Some(Misfit::NoTrend),
-        (None, Some(Steps::Cycle)) if kind == ChartType::Calendar => Some(Misfit::NotByDay),
-        (None, Some(Steps::Periods(grain))) if kind == ChartType::Calendar && grain != Grain::Day => Some(Misfit::NotByDay),
+        (None, Some(first)) if kind == ChartType::Calendar && first != Steps::Periods(Grain::Day) => {
+            Some(if matches!(first, Steps::Values) { Misfit::NoDays } else { Misfit::NotByDay })
+        }
         _ => exceeding().map(|(side, (_, most), count)| Misfit::Exceeds(*side, count - most)),
     }
 }
@@ -96,7 +99,8 @@ impl fmt::Display for Misfit {
             Self::Exceeds(side, 1) => write!(f, "Remove one {} to draw this chart.", side.one()),
             Self::Exceeds(side, count) => write!(f, "Remove {count} {}s to draw this chart.", side.one()),
             Self::NoTrend => f.write_str("A number draws its trend over time. Group it by a period, or remove the group."),
-            Self::NotByDay => f.write_str("A calendar shows days. Group it by a date, by day."),
+            Self::NotByDay => f.write_str("A calendar shows days. Group it by day."),
+            Self::NoDays => f.write_str("A calendar shows days. Group it by a date, by day."),
         }
     }
 }
@@ -158,9 +162,9 @@ mod tests {
     fn a_calendar_has_a_square_for_each_day() {
         let by = |first| Columns { first: Some(first), ..columns(1, 1) };
         assert_eq!(told(ChartType::Calendar, &by(Steps::Periods(Grain::Day))), "");
-        assert_eq!(told(ChartType::Calendar, &by(Steps::Values)), "", "the values may be days");
+        assert_eq!(told(ChartType::Calendar, &by(Steps::Values)), "A calendar shows days. Group it by a date, by day.");
         for first in [Steps::Periods(Grain::Month), Steps::Cycle] {
-            assert_eq!(told(ChartType::Calendar, &by(first)), "A calendar shows days. Group it by a date, by day.");
+            assert_eq!(told(ChartType::Calendar, &by(first)), "A calendar shows days. Group it by day.");
         }
     }
 

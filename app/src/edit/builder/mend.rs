@@ -18,7 +18,7 @@ pub fn button(builder: Builder, misfit: &Misfit) -> Part {
         Misfit::Exceeds(Side::Groups, _) | Misfit::NoTrend => ("Remove the last group", remove_group),
         Misfit::Exceeds(Side::Values, _) => ("Remove the last value", remove_value),
         Misfit::NotByDay => ("Group by day", group_by_day),
-        Misfit::Blank | Misfit::Unwritten => return ().part(),
+        Misfit::Blank | Misfit::Unwritten | Misfit::NoDays => return ().part(),
     };
     view! { <button type="button" class="button" on:click=move |_| act(builder)>{label}</button> }.part()
 }

@@ -22,7 +22,7 @@ pub fn modelled(model: &OfferedModel) -> ModelQuery {
 /// A question about a table.
 #[must_use]
 pub fn asked(table: &OfferedTable) -> Question {
-    let first = free_column(table, &[]).map(|column| dimension(column));
+    let first = free_column(table, &[]).map(dimension);
     Question {
         table: table.name.clone(),
         measures: vec![Measure::count()],

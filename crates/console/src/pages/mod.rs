@@ -13,6 +13,7 @@ pub mod embed;
 pub mod error_page;
 pub mod evaluations;
 pub mod file;
+pub mod health;
 pub mod isolation;
 pub mod members;
 pub mod migration;

@@ -86,12 +86,21 @@ pub struct Overview {
     pub id: String,
     /// Its name.
     pub name: String,
+    /// How many things are broken.
+    pub broken: usize,
     /// The steps to the first embed.
     pub steps: Vec<Step>,
     /// Whether the member may change it.
     pub may_change: bool,
     /// Whether the member may delete it.
     pub may_delete: bool,
+}
+
+/// How many things are broken, with the way to them.
+fn attention(page: &Overview) -> Html {
+    let told =
+        if page.broken == 1 { "1 thing needs attention".to_owned() } else { format!("{} things need attention", page.broken) };
+    view! { <p class="refused">{parts::link(format!("/console/projects/{}/health", page.id), told)}</p> }.html()
 }
 
 /// A project's page: the open steps, and its settings.
@@ -119,6 +128,7 @@ pub fn overview(page: &Overview, draft: &Draft) -> Html {
     });
     view! {
         {parts::head(&page.name, None, ())}
+        {(page.broken > 0).then(|| attention(page))}
         {parts::facts(vec![("Project id", parts::code(page.id.clone()))])}
         {parts::part("Steps to the first embed", "", steps)}
         {parts::part("Settings", "", settings)}

@@ -35,6 +35,8 @@ pub struct ChartOptions {
     pub y_title: Option<String>,
     /// The last period is unfinished: it is dashed, so that it does not look like a decline.
     pub partial_last: bool,
+    /// The order of the values of columns, by name: of series, and of what they stack up to. Other values come after them.
+    pub order: BTreeMap<String, Vec<String>>,
     /// Over time: the periods without rows, which are shown between the first and the last that have some.
     pub missing: Option<Missing>,
     /// A goal line: a number or `{value, label}`.

@@ -167,7 +167,9 @@ fn apart(
         add(&mut one.values, *place, *number);
     }
     let mut series: Vec<Series> = series.into_values().collect();
-    series.sort_by(|one, two| by_name(&one.raw, &two.raw));
+    let order = frame.options.order.get(split.name).map(Vec::as_slice).unwrap_or_default();
+    let place = |one: &Series| order.iter().position(|value| *value == one.raw).unwrap_or(order.len());
+    series.sort_by(|one, two| place(one).cmp(&place(two)).then_with(|| by_name(&one.raw, &two.raw)));
     series
 }
 

@@ -178,7 +178,8 @@ fn dimension(
     }
     let synonyms = notes.context(at, field.ai_context.as_ref());
     let label = field.label.clone().or_else(|| renamed.then(|| field.name.clone()));
-    table.model.dimensions.insert(name, Dimension { sql, label, description: field.description.clone(), synonyms });
+    let (description, order) = (field.description.clone(), ours.order.clone());
+    table.model.dimensions.insert(name, Dimension { sql, order, label, description, synonyms });
     Ok(())
 }
 

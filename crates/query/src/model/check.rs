@@ -5,14 +5,19 @@ use super::{
     expression,
     groups::{FACT, TIME},
     number::Reader,
+    tree::Tree,
 };
 use crate::{
     source::SourceKind,
     sql::{self, check::Author, parse, parse_expression},
 };
 use chrono::NaiveDate;
-use inlay_contract::model::{Aggregate, Measure, ModelGroup, ModelQuery};
+use inlay_contract::{
+    filter::Scalar,
+    model::{Aggregate, Measure, ModelGroup, ModelQuery},
+};
 use sqlparser::ast::Expr;
+use std::collections::BTreeSet;
 
 /// Something that is wrong with a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +83,9 @@ impl Problems<'_> {
             }
             if let Err(why) = expression::of_row(self.kind, &declared.sql, FACT) {
                 self.note(Some(name), format!("{at}.sql"), why);
+            }
+            if let Err(why) = order_of(self.kind, &declared.order) {
+                self.note(Some(name), format!("{at}.order"), why);
             }
         }
         for (measure, declared) in &own.measures {
@@ -204,4 +212,22 @@ fn name_of(name: &str) -> Result<(), &'static str> {
         return Err("names that begin with inlay_ are the service's own; choose another");
     }
     if name == TIME { Err("`time` is each table's default time dimension; choose another name") } else { Ok(()) }
+}
+/// The most values whose order a dimension declares.
+const MOST_ORDERED: usize = 100;
+
+/// Checks a declared order: each value once, and none that cannot be written safely.
+fn order_of(kind: SourceKind, order: &[String]) -> Result<(), String> {
+    if order.len() > MOST_ORDERED {
+        return Err(format!("must have at most {MOST_ORDERED} values"));
+    }
+    let mut seen = BTreeSet::new();
+    for value in order {
+        if !seen.insert(value) {
+            return Err(format!("names `{value}` twice"));
+        }
+        let written = Tree { kind }.literal("order", &Scalar::Text(value.clone()));
+        written.map_err(|problem| format!("the value `{value}` {}", problem.why))?;
+    }
+    Ok(())
 }

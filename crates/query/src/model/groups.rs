@@ -32,6 +32,8 @@ pub(super) struct Group {
     pub cycle: Option<Cycle>,
     /// When its years begin.
     pub year: YearStart,
+    /// The declared order of its values. Empty for that of the database.
+    pub order: Vec<String>,
 }
 
 /// The groups of a query. Each fact can be gathered by each of them.
@@ -42,13 +44,16 @@ pub(super) fn of(model: &Model, query: &ModelQuery, facts: &[Fact<'_>]) -> Made<
         if asked.grain.is_some() && asked.cycle.is_some() {
             return Err(NoMeaning::new(at, "takes a `grain` or a `cycle`, not both; name the dimension twice for both"));
         }
-        let (mut labels, mut is_labelled, mut tables) = (BTreeSet::new(), false, Vec::new());
+        let (mut labels, mut is_labelled, mut tables, mut order) = (BTreeSet::new(), false, Vec::new(), Vec::new());
         for fact in facts {
             let place = Place::of(model, &at, fact.table, &asked.name, asked.via.as_deref())?;
             let label = place.label(model);
             is_labelled |= label != place.dimension;
             labels.insert(label);
             tables.push(place.table);
+            if asked.grain.is_none() && asked.cycle.is_none() {
+                order = place.order(model);
+            }
         }
         let is_fiscal = matches!(asked.grain, Some(Grain::Quarter | Grain::Year));
         let year = if is_fiscal {
@@ -69,7 +74,7 @@ pub(super) fn of(model: &Model, query: &ModelQuery, facts: &[Fact<'_>]) -> Made<
         if let Some(cycle) = asked.cycle {
             label += &format!(" ({})", cycle.name());
         }
-        groups.push(Group { column: asked.column(), label, is_labelled, grain: asked.grain, cycle: asked.cycle, year });
+        groups.push(Group { column: asked.column(), label, is_labelled, grain: asked.grain, cycle: asked.cycle, year, order });
     }
     Ok(groups)
 }
@@ -172,6 +177,11 @@ impl<'a> Place<'a> {
     /// The table that it is of.
     pub(super) const fn table(&self) -> &str {
         self.table
+    }
+
+    fn order(&self, model: &Model) -> Vec<String> {
+        let declared = model.tables[self.table].model.dimensions.get(self.dimension);
+        declared.map(|declared| declared.order.clone()).unwrap_or_default()
     }
 
     pub(super) fn label(&self, model: &Model) -> String {

@@ -11,6 +11,7 @@ use super::{
 use crate::question;
 use inlay_contract::{
     chart::question::{Comparison, Cycle},
+    filter::Scalar,
     model::{Aggregate, Top},
 };
 use sqlparser::ast::{BinaryOperator, Expr, OrderByExpr, Query};
@@ -62,6 +63,9 @@ fn order(plan: &Plan<'_>) -> Made<Vec<OrderByExpr>> {
     for (name, descending) in asked.chain(groups) {
         if !seen.contains(&name) {
             seen.push(name);
+            if let Some(place) = declared_place(plan, name)? {
+                order.extend(tree::in_order(place, descending));
+            }
             order.extend(tree::in_order(sorted_by(plan, name)?, descending));
         }
     }
@@ -81,6 +85,20 @@ fn first_of_each(plan: &Plan<'_>, mut rows: Rows, columns: &[CompiledColumn], to
     let mut first = answer(plan, rows.query(), columns)?;
     first.conditions.push(binary(tree.column(ROWS, &place), BinaryOperator::LtEq, number(top.rows.to_string())));
     Ok(first)
+}
+
+/// The place of a group's value in the order that its dimension declares. Other values come after those.
+fn declared_place(plan: &Plan<'_>, name: &str) -> Made<Option<Expr>> {
+    let declared = plan.groups.iter().find(|group| group.column == name).filter(|group| !group.order.is_empty());
+    let Some(Group { order, .. }) = declared else { return Ok(None) };
+    let column = plan.tree.column(ROWS, name);
+    let mut places = Vec::with_capacity(order.len() + 1);
+    for (place, value) in order.iter().enumerate() {
+        let value = plan.tree.literal("dimensions", &Scalar::Text(value.clone()))?;
+        places.push((binary(column.clone(), BinaryOperator::Eq, value), number(place.to_string())));
+    }
+    places.push((Expr::IsNotNull(Box::new(column)), number(order.len().to_string())));
+    Ok(Some(tree::cases(places)))
 }
 
 /// What a column of the answer is ordered by: itself, or the place of the day in its week.

@@ -260,11 +260,16 @@ pub(super) fn is_null(expression: Expr) -> Expr {
 
 /// `case when condition then value end`
 pub(super) fn when(condition: Expr, value: Expr) -> Expr {
+    cases(vec![(condition, value)])
+}
+
+/// `case when condition then value … end`: the value of the first condition that holds.
+pub(super) fn cases(cases: Vec<(Expr, Expr)>) -> Expr {
     Expr::Case {
         case_token: AttachedToken::empty(),
         end_token: AttachedToken::empty(),
         operand: None,
-        conditions: vec![CaseWhen { condition, result: value }],
+        conditions: cases.into_iter().map(|(condition, result)| CaseWhen { condition, result }).collect(),
         else_result: None,
     }
 }

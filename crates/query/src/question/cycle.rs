@@ -4,14 +4,14 @@ use crate::dialect::Dialect;
 use inlay_contract::chart::question::Cycle;
 
 /// The days of the week, as answers name them.
-const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+pub const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /// The part of a week or day that a moment falls into, as answers show it. Null for none.
 pub(crate) fn name(dialect: &dyn Dialect, cycle: Cycle, moment: &str) -> String {
     match cycle {
         Cycle::Hour => dialect.hour_name(moment),
         Cycle::Weekday => {
-            let days: String = DAYS.iter().enumerate().map(|(place, day)| format!(" when {place} then '{day}'")).collect();
+            let days: String = WEEKDAYS.iter().enumerate().map(|(place, day)| format!(" when {place} then '{day}'")).collect();
             format!("case {}{days} end", dialect.weekday(moment))
         }
         Cycle::PartOfWeek => {
@@ -28,6 +28,6 @@ pub(crate) fn compared(dialect: &dyn Dialect, cycle: Cycle, moment: &str) -> Str
 
 /// The place in its week of a day that [`name`] made.
 pub(crate) fn place_of_weekday(name: &str) -> String {
-    let days: String = DAYS.iter().enumerate().map(|(place, day)| format!(" when '{day}' then {place}")).collect();
+    let days: String = WEEKDAYS.iter().enumerate().map(|(place, day)| format!(" when '{day}' then {place}")).collect();
     format!("case {name}{days} end")
 }

@@ -11,6 +11,7 @@ mod spelling;
 mod tests;
 
 use crate::{error::QueryError, source::SourceKind};
+pub use cycle::WEEKDAYS;
 pub(crate) use cycle::{compared as compared_cycle, name as cycle_name, place_of_weekday};
 use inlay_contract::chart::question::Question;
 use select::Select;

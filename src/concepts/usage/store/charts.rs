@@ -1,7 +1,7 @@
 //! The usage of charts, in the store.
 
 use crate::{
-    concepts::usage::manage::{ChartPlace, ChartUse, FailedFor, Period},
+    concepts::usage::manage::{ChartPlace, ChartUse, FailedFor, FailingChart, Period},
     ground::{error::Result, store::Conn, time::Timestamp},
     on,
 };
@@ -104,4 +104,39 @@ async fn failed_for(conn: &mut Conn<'_>, project: ProjectId, chart: ChartId, per
     // Deleted customers still count, without a name.
     let named = rows.into_iter().filter_map(|row| Some((row.customer_id, row.name?, row.failures)));
     Ok(FailedFor { count, customers: named.collect(), without })
+}
+
+#[derive(FromRow)]
+struct FoundFailing {
+    name: String,
+    ran: i64,
+    failures: i64,
+    failed_at: Timestamp,
+}
+
+/// The charts whose query has failed since a time, those with the most failures of the period first.
+pub async fn failing(
+    conn: &mut Conn<'_>,
+    project: ProjectId,
+    period: Period,
+    since: Timestamp,
+    most: i64,
+) -> Result<Vec<FailingChart>> {
+    const SQL: &str = "SELECT c.name, CAST(SUM(u.events) AS BIGINT) AS ran, CAST(SUM(u.failures) AS BIGINT) AS failures, \
+        MAX(u.last_failed_at) AS failed_at FROM usage_days u JOIN charts c ON c.id = u.subject_id \
+        WHERE u.project_id = $1 AND c.project_id = $1 AND u.day >= $2 AND u.kind = 'query' GROUP BY c.id, c.name \
+        HAVING MAX(u.last_failed_at) >= $3 ORDER BY 3 DESC, c.name LIMIT $4";
+    let rows = on!(conn, |c| {
+        let read = sqlx::query_as::<_, FoundFailing>(SQL).bind(project).bind(period.first()).bind(since).bind(most);
+        read.fetch_all(c).await
+    })?;
+    let chart = |FoundFailing { name, ran, failures, failed_at }: FoundFailing| FailingChart { name, ran, failures, failed_at };
+    Ok(rows.into_iter().map(chart).collect())
+}
+
+/// How many charts were shown in a period.
+pub async fn shown(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<i64> {
+    const SQL: &str = "SELECT COUNT(DISTINCT u.subject_id) FROM usage_days u JOIN charts c ON c.id = u.subject_id \
+        WHERE u.project_id = $1 AND c.project_id = $1 AND u.day >= $2 AND u.kind = 'chart'";
+    Ok(on!(conn, |c| sqlx::query_scalar(SQL).bind(project).bind(period.first()).fetch_one(c).await)?)
 }

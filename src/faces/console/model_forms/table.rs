@@ -66,6 +66,7 @@ fn draft_of(table: &CatalogTable) -> Draft {
     for (number, (name, dimension)) in dimensions.iter().enumerate() {
         let prefix = format!("dimension.{number}.");
         draft = draft.with(&format!("{prefix}name"), name).with(&format!("{prefix}sql"), &dimension.sql);
+        draft = draft.with(&format!("{prefix}order"), dimension.order.join(", "));
         draft = texts(dimension).in_draft(draft, &prefix);
     }
     draft
@@ -221,9 +222,10 @@ fn dimension(typed: &Typed, number: usize, old: &CatalogTable, read: &mut Read, 
         problems.add(&field("sql"), "is required; write an expression over columns of this table");
         return;
     };
-    let typed = before.map(texts).unwrap_or_default().typed(typed, &prefix);
-    let (label, description, synonyms) = (typed.label, typed.description, typed.synonyms);
-    read.part.dimensions.insert(name.to_owned(), Dimension { sql, label, description, synonyms });
+    let texts = before.map(texts).unwrap_or_default().typed(typed, &prefix);
+    let (label, description, synonyms) = (texts.label, texts.description, texts.synonyms);
+    let order = names(typed, &field("order"), before.map(|before| before.order.as_slice()).unwrap_or_default());
+    read.part.dimensions.insert(name.to_owned(), Dimension { sql, order, label, description, synonyms });
 }
 
 impl Read {

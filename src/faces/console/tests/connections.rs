@@ -25,7 +25,7 @@ async fn world() -> World {
 fn tag<'p>(page: &'p str, name: &str) -> &'p str {
     let (before, after) = page.split_once(&format!(" name=\"{name}\"")).expect(name);
     let begin = before.rfind('<').expect("a tag");
-    &page[begin..before.len() + after.find('>').expect("its end")]
+    &page[begin..page.len() - after.len() + after.find('>').expect("its end")]
 }
 
 /// The fields with errors.

@@ -70,7 +70,7 @@ impl Places {
     }
 }
 
-const READ: [&str; 30] = [
+const READ: [&str; 31] = [
     "o/projects",
     "o/members",
     "o/developer",
@@ -95,6 +95,7 @@ const READ: [&str; 30] = [
     "p/workspaces",
     "p/workspaces/{workspace}",
     "p/usage",
+    "p/health",
     "p/isolation",
     "p/embed",
     "p/file",

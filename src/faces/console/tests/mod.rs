@@ -11,6 +11,7 @@ mod embed;
 mod file;
 mod gone;
 mod guards;
+mod health;
 mod isolation;
 mod key_check;
 mod library;

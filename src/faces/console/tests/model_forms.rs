@@ -101,6 +101,7 @@ const ORDERS: Fields<'static> = &[
     ("column.region.references", ""),
     ("dimension.0.name", "size"),
     ("dimension.0.sql", "case when amount >= 50 then 'large' else 'small' end"),
+    ("dimension.0.order", "small, large"),
     ("dimension.0.label", "Size"),
     ("dimension.0.synonyms", "extent, scale"),
 ];
@@ -182,7 +183,7 @@ on_both_stores! {
             assert_eq!(browser.get(&at.number(&format!("{name}/edit"))).await.status, 200, "{name}");
         }
         let text = exported(&world, &mut browser, &at).await;
-        for part in METRICS.map(|(_, part)| part).into_iter().chain(["key: id", "fiscalYearStart: 4", "display: size", "lowerIsBetter: true", "currency: EUR", "decimals: 2", "turnover", "What customers pay."]) {
+        for part in METRICS.map(|(_, part)| part).into_iter().chain(["key: id", "fiscalYearStart: 4", "display: size", "order:", "lowerIsBetter: true", "currency: EUR", "decimals: 2", "turnover", "What customers pay."]) {
             assert!(text.contains(part), "{part}: {text}");
         }
         let audit = browser.get(&format!("/console/organizations/{}/audit", world.organization)).await.text;
@@ -192,7 +193,7 @@ on_both_stores! {
     }
 
     async fn saving_a_form_as_it_is_drawn_changes_nothing(world) {
-        let rich = "dimensions: { place: { sql: \"coalesce(region, 'nowhere')\", label: Place, description: \"Where.\\n\", synonyms: [\"a, b\", c] } }, \
+        let rich = "dimensions: { place: { sql: \"coalesce(region, 'nowhere')\", order: [\"a, b\", c], label: Place, description: \"Where.\\n\", synonyms: [\"a, b\", c] } }, \
             drill: [day, amount], display: place, columns: { region: {} }, measures: { revenue: { take: { edge: last, per: [region] }, synonyms: [\"x, y\"], ";
         let text = World::project_file().replacen("dimensions: { place: { sql: \"coalesce(region, 'nowhere')\", label: Place } }, measures: { revenue: { ", rich, 1);
         let kept = "label: Revenue of an order }, weekend: { only: { of: order_count, filters: [{ dimension: orders.day, cycle: partOfWeek, value: Weekend }, \
@@ -202,7 +203,7 @@ on_both_stores! {
         let before = exported(&world, &mut browser, &at).await;
         let part = [
             ("keyColumns", "id"), ("time", "day"), ("fiscalYearStart", "1"), ("drill", "day, amount"), ("display", "place"), ("column.region.named", "on"), ("column.region.references", ""),
-            ("column.id.references", ""), ("dimension.0.name", "place"), ("dimension.0.sql", "coalesce(region, 'nowhere')"), ("dimension.0.label", "Place"),
+            ("column.id.references", ""), ("dimension.0.name", "place"), ("dimension.0.sql", "coalesce(region, 'nowhere')"), ("dimension.0.order", "a, b, c"), ("dimension.0.label", "Place"),
             ("dimension.0.description", "Where."), ("dimension.0.synonyms", "a, b, c"), ("dimension.1.name", ""), ("dimension.1.sql", ""),
         ];
         assert_eq!(browser.save(&at.model("orders"), &part).await.status, 303);
@@ -232,7 +233,7 @@ on_both_stores! {
             (&[("keyColumns", "number")], "keyColumns", "has no column `number`"),
             (&[("time", "moment")], "time", "`moment`"),
             (&[("drill", "nothing")], "drill", "`nothing`"),
-            (&[("display", "nobody")], "display", "no dimension or visible column `nobody`"),
+            (&[("display", "nobody")], "display", "`nobody`"),
             (&[("dimension.1.name", "a b"), ("dimension.1.sql", "region")], "dimension.1.name", "a name has 1 to 50 letters"),
             (&[("dimension.1.name", "place"), ("dimension.1.sql", "region")], "dimension.1.name", "another dimension"),
             (&[("dimension.1.name", "total"), ("dimension.1.sql", "sum(amount)")], "dimension.1.sql", "gathers several rows"),

@@ -153,6 +153,12 @@ pub async fn queue_recovered(conn: &mut Conn<'_>, kind: JobKind, queue: Uuid) ->
     Ok(())
 }
 
+/// How often a queue has failed in a row, and until when it rests. `None` while its jobs do not fail.
+pub async fn failures(conn: &mut Conn<'_>, kind: JobKind, queue: Uuid) -> Result<Option<(i64, Timestamp)>> {
+    const SQL: &str = "SELECT failures, rests_until FROM job_queues WHERE kind = $1 AND queue_id = $2";
+    Ok(on!(conn, |c| sqlx::query_as(SQL).bind(kind.name()).bind(queue).fetch_optional(c).await)?)
+}
+
 /// Ends the rest of a queue, so that it is tried at once.
 pub async fn wake_queue(conn: &mut Conn<'_>, kind: JobKind, queue: Uuid) -> Result<()> {
     const SQL: &str = "UPDATE job_queues SET rests_until = 0 WHERE kind = $1 AND queue_id = $2";

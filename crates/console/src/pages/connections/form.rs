@@ -70,7 +70,7 @@ fn parts(keeps_password: bool, draft: &Draft) -> Html {
     let encrypted = Field::new("encrypted", "Encrypt the connection", Control::Tick)
         .hint("Without it, PostgreSQL and MySQL encrypt only if the server offers it; ClickHouse and Trino do not.");
     view! {
-        <fieldset class="group address" data-address="" data-ports=ports>
+        <fieldset class="group address" data-address-parts="" data-ports=ports>
             <legend>"The address in parts"</legend>
             <p class="unseen" role="status" data-filled=""></p>
             <div class="host-and-port" data-kinds=SERVERS>

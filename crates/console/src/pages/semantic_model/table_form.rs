@@ -195,6 +195,8 @@ fn dimensions(page: &TableForm, draft: &Draft) -> Html {
                 {Field::new(&field("sql"), &format!("SQL{of}"), Control::Code(2)).at_times()
                     .like("case when amount >= 100 then 'large' else 'small' end")
                     .hint("An expression over columns of this table, without table names, aggregates and subqueries.").draw(draft)}
+                {Field::text(&field("order"), &format!("Order of values{of}")).optional().at_times().like("small, medium, large")
+                    .hint("Separated by commas, where it is not alphabetical. Other values come after these.").draw(draft)}
                 {texts(&format!("dimension.{number}."), &of, draft)}
                 {remove}
             </details>

@@ -8,6 +8,7 @@ mod meaning;
 mod metrics;
 mod moments;
 mod narrowed;
+mod ordered;
 mod own;
 mod periods;
 mod reference;

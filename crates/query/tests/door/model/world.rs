@@ -208,9 +208,9 @@ pub(super) fn model() -> Model {
             "customers" => Some(("tier", TIER)),
             _ => time.as_ref().map(|_| ("size", SIZE)),
         };
-        let dimensions = declared.into_iter().map(|(name, sql)| {
-            (name.to_owned(), Dimension { sql: sql.to_owned(), label: None, description: None, synonyms: Vec::new() })
-        });
+        let dimensions = declared
+            .into_iter()
+            .map(|(name, sql)| (name.to_owned(), Dimension { sql: sql.to_owned(), ..Dimension::default() }));
         let references = REFERENCES
             .iter()
             .filter(|(from, ..)| *from == name)
