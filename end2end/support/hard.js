@@ -135,7 +135,6 @@ const none = each('No row', 'select name, amount as value, day, amount as size f
 const nulls = each(
   'All null',
   "select name, nullif(amount, amount) as value, day, nullif(amount, amount) as size from named where name = 'North' or amount < 700",
-  Object.entries(TYPES).filter(([type]) => type !== 'calendar'),
 );
 const old = [
   chart('Years since 1700', 'line', 'select day, value from days', { x: 'day', y: ['value'] }),

@@ -102,6 +102,31 @@ fn a_definition_that_does_not_fit_its_rows_says_so() {
 }
 
 #[test]
+fn a_calendar_without_a_value_has_no_squares() {
+    let data =
+        rows(&[("day", ColumnType::Date), ("n", ColumnType::Number)], json!([["2024-03-01", null], ["2024-03-02", null]]));
+    let chart =
+        option(json!({"title": "T", "type": "calendar", "encoding": {"date": "day", "value": "n"}}), &data).expect("an option");
+    assert_eq!((&chart["series"], chart.get("calendar")), (&json!([]), None));
+}
+
+#[test]
+fn series_stand_in_a_declared_order_and_others_come_after_them() {
+    let data = rows(
+        &[("x", ColumnType::Text), ("day", ColumnType::Text), ("n", ColumnType::Number)],
+        json!([["a", "Fri", 1], ["a", "Sun", 2], ["b", "Mon", 3], ["b", "?", 4]]),
+    );
+    let series = |options: Value| {
+        let chart = json!({"title": "T", "type": "bar", "encoding": {"x": "x", "y": "n", "series": "day"}, "options": options});
+        let chart = option(chart, &data).expect("an option");
+        let names = chart["series"].as_array().expect("series").iter().map(|one| one["name"].clone());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(series(json!({"order": {"day": ["Mon", "Fri", "Sat", "Sun"]}})), ["Mon", "Fri", "Sun", "?"]);
+    assert_eq!(series(json!({})), ["?", "Fri", "Mon", "Sun"]);
+}
+
+#[test]
 fn bars_stand_on_zero_and_lines_may_leave_it() {
     let data = rows(&[("x", ColumnType::Text), ("y", ColumnType::Number)], json!([["a", 990], ["b", 1000]]));
     let axis = |kind: &str| {

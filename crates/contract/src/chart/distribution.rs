@@ -47,7 +47,9 @@ pub(super) fn histogram(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let title = frame.options.x_title.clone().unwrap_or_else(|| frame.title(x.name));
     let edges = style::titled(frame, edges, Some(&title));
     let most = counts.iter().copied().max().unwrap_or(0) as f64;
-    let up = style::value_axis(frame, &NumberFormat::default(), most, true);
+    let mut up = style::value_axis(frame, &NumberFormat::default(), most, true);
+    // Rows are counted: there is no half of one.
+    up.insert("minInterval".into(), json!(1));
     let title_above = style::vertical_title(frame, frame.options.y_title.as_deref());
     let colour = super::colours::only(frame, x.name);
     let tip = json!({"kind": "axis", "title": null, "formats": [{"at": null, "format": NumberFormat::default()}]});

@@ -134,6 +134,9 @@ pub(super) fn calendar(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
             *days.entry(civil(moment).date()).or_default() += value;
         }
     }
+    if days.is_empty() {
+        return Ok(style::with(frame, json!({"series": []})));
+    }
     let mut years: Vec<i32> = days.keys().map(Datelike::year).collect();
     years.dedup();
     let format = frame.format(value.name);
