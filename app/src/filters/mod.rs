@@ -6,6 +6,7 @@ pub mod date_range;
 pub mod period;
 pub mod query;
 pub mod select;
+mod selection;
 pub mod state;
 pub mod typed;
 pub mod words;
