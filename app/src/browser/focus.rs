@@ -90,6 +90,12 @@ pub fn is_lost() -> bool {
     document().active_element().is_none_or(is_none)
 }
 
+/// Whether an element that matches a selector has the focus, or a part of it.
+#[must_use]
+pub fn is_within(selector: &str) -> bool {
+    document().active_element().and_then(|active| active.closest(selector).ok().flatten()).is_some()
+}
+
 /// Focuses an element.
 pub fn give(element: &Element) {
     if let Some(element) = element.dyn_ref::<HtmlElement>() {

@@ -110,6 +110,8 @@ pub struct DrillRequest {
     pub by: Option<String>,
 }
 
+/// The most choices of a select filter in a list at once.
+pub const MOST_CHOICES: u32 = 200;
 /// The most rows that are listed behind a mark.
 pub const MOST_ROWS: u32 = 1_000;
 /// The most values that its numbers are broken down by.

@@ -3,6 +3,9 @@
 use serde_json::Value;
 use std::cmp::Ordering;
 
+/// The order and the page of a table, for when it is drawn again with newer rows.
+pub type TablePlace = (Option<Sorting>, usize);
+
 /// By which column a table is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sorting {

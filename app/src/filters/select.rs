@@ -42,7 +42,8 @@ pub fn SelectFilter(
         }
     });
     if filter.is_named {
-        effect(move || select.learn());
+        let chosen = Memo::new(move |_| select.chosen());
+        effect(move || chosen.with(|chosen| select.learn(chosen)));
     }
     view! {
         <div
@@ -50,6 +51,13 @@ pub fn SelectFilter(
             class:filter-active=move || !select.summary().is_empty()
             node_ref=wrapper
             on:focusout=move |event| focus::when_left(wrapper, &event, move || select.leave())
+            on:keydown=move |event| {
+                if event.key() == "Escape" && !event.default_prevented() && select.open.get_untracked() {
+                    focus::on(input);
+                    select.leave();
+                    event.prevent_default();
+                }
+            }
         >
             <label class="filter-label" for=id.clone()>{filter.label.clone()}</label>
             <div class="select-box">
@@ -85,7 +93,7 @@ pub fn SelectFilter(
                     {move || select.open.get().then(|| options(select, &id, input))}
                 </div>
                 {move || note(select)}
-                {move || several(select)}
+                {move || several(select, input)}
             </div>
         </div>
     }
@@ -127,14 +135,19 @@ fn options(select: Select, id: &str, input: NodeRef<html::Input>) -> Part {
 }
 
 /// The buttons that choose all options, or none.
-fn several(select: Select) -> Part {
+fn several(select: Select, input: NodeRef<html::Input>) -> Part {
     let lines = select.lines();
     let button = |label: &'static str, act: fn(Select)| {
-        // The focus stays in the input.
+        // The focus stays in the input, or goes back to it before the button goes.
         let keep = |event: ev::MouseEvent| event.prevent_default();
-        view! { <button type="button" class="button button-quiet" on:mousedown=keep on:click=move |_| act(select)>{label}</button> }
+        let press = move |_| {
+            focus::on(input);
+            act(select);
+        };
+        view! { <button type="button" class="button button-quiet" on:mousedown=keep on:click=press>{label}</button> }
     };
-    let all = (lines.len() > 1 && lines.iter().any(|line| !line.chosen)).then(|| button("Select all", Select::choose_all));
+    let all = (select.is_whole() && lines.len() > 1 && lines.iter().any(|line| !line.chosen))
+        .then(|| button("Select all", Select::choose_all));
     let none = select.is_chosen().then(|| button("Clear", Select::clear));
     (all.is_some() || none.is_some()).then(|| view! { <div class="select-foot">{all}{none}</div> }).part()
 }

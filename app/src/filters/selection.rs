@@ -3,13 +3,13 @@
 use super::{
     choices::{self, Key, Line, Press},
     state::full_key,
-    words::{summary_named, word},
+    words::{MOST_SHOWN, summary_named, word},
 };
 use crate::{
     browser::focus::Move,
     calls::{
         Refusal,
-        embed::{self, ChoicesRequest},
+        embed::{self, ChoicesRequest, MOST_CHOICES},
     },
     session::Session,
     tile::board::Board,
@@ -56,6 +56,8 @@ pub(super) struct Select {
     presses: StoredValue<Vec<Press>>,
     /// The names that people read instead of values, as far as they are known.
     names: RwSignal<Vec<(Scalar, String)>>,
+    /// The values whose names were asked for.
+    sought: StoredValue<Vec<Scalar>>,
 }
 
 impl Select {
@@ -75,6 +77,7 @@ impl Select {
             loaded: StoredValue::new(None),
             presses: StoredValue::new(Vec::new()),
             names: RwSignal::new(named.collect()),
+            sought: StoredValue::new(Vec::new()),
         }
     }
 
@@ -94,8 +97,7 @@ impl Select {
 
     /// The options that match a search. Tracked.
     fn lines_of(self, search: &str) -> Vec<Line> {
-        let key = self.full_key.get_value();
-        let chosen = self.board.filters.with(|filters| choices::chosen(filters.active().get(&key)));
+        let chosen = self.chosen();
         self.names.with(|names| {
             self.offer.with(|offer| match offer {
                 Offer::Values(values) => choices::lines(values, &chosen, search, names),
@@ -104,16 +106,38 @@ impl Select {
         })
     }
 
-    /// Asks for the name of a chosen value that came from elsewhere: the host, or a chart's mark. Tracked.
-    pub fn learn(self) {
+    /// The chosen values. Tracked.
+    pub fn chosen(self) -> Vec<Scalar> {
         let key = self.full_key.get_value();
-        let chosen = self.board.filters.with(|filters| choices::chosen(filters.active().get(&key)));
-        let is_known = |value: &Scalar| self.names.with_untracked(|names| names.iter().any(|(named, _)| named == value));
-        if let Some(unknown) = chosen.iter().take(2).find(|value| !is_known(value))
-            && !self.open.get_untracked()
-        {
-            self.ask(&word(unknown));
+        self.board.filters.with(|filters| choices::chosen(filters.active().get(&key)))
+    }
+
+    /// Asks for the names of chosen values that came from elsewhere: the host, or a chart's mark. Once for each value, and only for so
+    /// many as are shown.
+    pub fn learn(self, chosen: &[Scalar]) {
+        if chosen.len() > MOST_SHOWN {
+            return;
         }
+        for value in chosen {
+            let is_known = self.names.with_untracked(|names| names.iter().any(|(named, _)| named == value));
+            if is_known || self.sought.with_value(|sought| sought.contains(value)) {
+                continue;
+            }
+            self.sought.update_value(|sought| sought.push(value.clone()));
+            let request = self.request(&word(value));
+            spawn_local(async move {
+                if let Ok(values) = embed::filter_choices(request).await {
+                    let _ = self.names.try_update(|names| *names = choices::names(&values, std::mem::take(names)));
+                }
+            });
+        }
+    }
+
+    /// Whether the list has all options that match the search. Tracked.
+    pub fn is_whole(self) -> bool {
+        let is_short = self.offer.with(|offer| matches!(offer, Offer::Values(values) if values.len() < MOST_CHOICES as usize));
+        let search = self.search.get();
+        is_short && self.loaded.with_value(|loaded| loaded.as_deref() == Some(search.trim()))
     }
 
     /// Whether any value is chosen. Tracked.
@@ -129,9 +153,8 @@ impl Select {
 
     /// Chooses every option that matches the search.
     pub fn choose_all(self) {
-        let key = self.full_key.get_value();
-        let chosen = self.board.filters.with_untracked(|filters| choices::chosen(filters.active().get(&key)));
-        self.board.set_filter(&key, choices::all(chosen, &untrack(|| self.lines())));
+        let (chosen, lines) = untrack(|| (self.chosen(), self.lines()));
+        self.board.set_filter(&self.full_key.get_value(), choices::all(chosen, &lines));
     }
 
     pub fn show(self) {
@@ -157,15 +180,19 @@ impl Select {
         }
     }
 
-    fn ask(self, search: &str) {
-        self.question.update_value(|number| *number += 1);
-        let question = self.question.get_value();
-        let request = ChoicesRequest {
+    fn request(self, search: &str) -> ChoicesRequest {
+        ChoicesRequest {
             scope: self.board.scope(),
             dashboard: self.board.id.get_untracked(),
             key: self.key.get_value(),
             search: search.trim().to_owned(),
-        };
+        }
+    }
+
+    fn ask(self, search: &str) {
+        self.question.update_value(|number| *number += 1);
+        let question = self.question.get_value();
+        let request = self.request(search);
         let search = request.search.clone();
         spawn_local(async move {
             let answer = embed::filter_choices(request).await;
@@ -270,9 +297,8 @@ impl Select {
     }
 
     pub fn toggle(self, line: &Line) {
-        let key = self.full_key.get_value();
-        let chosen = self.board.filters.with_untracked(|filters| choices::chosen(filters.active().get(&key)));
-        self.board.set_filter(&key, choices::toggled(chosen, &line.value));
+        let chosen = untrack(|| self.chosen());
+        self.board.set_filter(&self.full_key.get_value(), choices::toggled(chosen, &line.value));
     }
 
     pub fn typed(self, text: String) {

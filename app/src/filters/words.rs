@@ -9,6 +9,9 @@ pub fn column(path: &str) -> &str {
     path.rsplit('.').next().unwrap_or(path)
 }
 
+/// The most values that a text lists. Of more it has the number.
+pub const MOST_SHOWN: usize = 2;
+
 /// The names that people read instead of values.
 pub type Names = [(Scalar, String)];
 
@@ -20,7 +23,7 @@ pub fn summary(value: &FilterValue) -> String {
 /// A short text for a value, with the names of its values.
 pub fn summary_named(value: &FilterValue, names: &Names) -> String {
     match value {
-        FilterValue::AnyOf(values) if values.len() > 2 => format!("{} selected", values.len()),
+        FilterValue::AnyOf(values) if values.len() > MOST_SHOWN => format!("{} selected", values.len()),
         FilterValue::AnyOf(values) => values.iter().map(|value| name_of(value, names)).collect::<Vec<_>>().join(", "),
         FilterValue::Range { from, to } => period::range(value).unwrap_or_else(|| {
             let end = |end: &Option<Scalar>| end.as_ref().map(word).unwrap_or_default();

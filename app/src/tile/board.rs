@@ -5,7 +5,7 @@ use super::{
     rows,
 };
 use crate::{
-    browser::download,
+    browser::{download, focus},
     calls::{
         Drawn, Refusal, Scope,
         embed::{self, DashboardRequest, PictureRequest, TileRequest},
@@ -171,11 +171,13 @@ impl Board {
     /// Requests the rows of every chart again, unless they are being requested. Charts keep their pictures until other rows are there, and
     /// where none come. `done` is called if all came.
     pub fn renew(self, done: impl Fn() + Copy + 'static) {
-        let idle = |tile: &TileState| !tile.gone.get_untracked() && !tile.asking.get_untracked();
-        let tiles: Vec<TileState> = self.tiles.get_value().into_iter().filter(idle).collect();
-        let missing = Rc::new(Cell::new(tiles.len()));
-        for tile in tiles {
-            let (question, request, missing) = (tile.question(), self.request(tile), Rc::clone(&missing));
+        // A chart that somebody is in stays as it is: it would lose the focus.
+        let is_used = |tile: &TileState| focus::is_within(&format!("[data-key=\"{}\"]", tile.key));
+        let (used, free): (Vec<TileState>, Vec<TileState>) = self.tiles.get_value().into_iter().partition(is_used);
+        let tiles: Vec<(TileState, u32)> = free.into_iter().filter_map(|tile| Some((tile, tile.renew()?))).collect();
+        let missing = Rc::new(Cell::new(tiles.len() + used.len()));
+        for (tile, question) in tiles {
+            let (request, missing) = (self.request(tile), Rc::clone(&missing));
             spawn_local(async move {
                 let shown = self.answer(tile, request).await;
                 if tile.renewed(question, shown) {

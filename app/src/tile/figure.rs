@@ -116,7 +116,7 @@ fn data_table(tile: TileState, rows: &Arc<Rows>) -> Part {
     let name = tile.face.with_value(|face| format!("{} data", face.title));
     let view = table::of_data(&rows.data, &Look::here().locale.get_value());
     let follow = drill::rows(tile, false);
-    view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) follow /> }.part()
+    view! { <DataTable name view titles=Titles::Names rows=Arc::clone(rows) follow place=tile.data_place /> }.part()
 }
 
 fn tile_menu(tile: TileState, mounted: MountedChart) -> Part {

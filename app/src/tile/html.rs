@@ -36,7 +36,8 @@ fn chart(tile: TileState, rows: &Arc<Rows>) -> Part {
         Some(Picture::Pivot(pivot)) => pivot_view(&title, pivot),
         Some(Picture::Table(view)) => {
             let follow = drill::rows(tile, true);
-            view! { <DataTable name=title view titles=Titles::Labels rows=Arc::clone(rows) follow /> }.part()
+            view! { <DataTable name=title view titles=Titles::Labels rows=Arc::clone(rows) follow place=tile.table_place /> }
+                .part()
         }
         Some(Picture::Text(html)) => view! { <div class="prose" inner_html=html></div> }.part(),
         // The figure shows the error.

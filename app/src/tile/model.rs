@@ -1,6 +1,6 @@
 //! One chart's state on the page: its content, and whether a request is in progress.
 
-use crate::browser::charts;
+use crate::{browser::charts, data::sorting::TablePlace};
 use inlay_contract::{
     chart::picture::Picture,
     data::ChartData,
@@ -135,8 +135,14 @@ pub struct TileState {
     pub drawn: RwSignal<bool>,
     /// The row of its table that was clicked last.
     pub followed: StoredValue<Option<Vec<serde_json::Value>>>,
+    /// The order and page of its table.
+    pub table_place: StoredValue<TablePlace>,
+    /// The order and page of the table of its data.
+    pub data_place: StoredValue<TablePlace>,
     /// Counts requests, so that an outdated response is dropped.
     question: StoredValue<u32>,
+    /// Whether newer rows are on their way.
+    renewing: StoredValue<bool>,
 }
 
 impl TileState {
@@ -172,7 +178,10 @@ impl TileState {
             as_table: RwSignal::new(false),
             drawn: RwSignal::new(false),
             followed: StoredValue::new(None),
+            table_place: StoredValue::new(TablePlace::default()),
+            data_place: StoredValue::new(TablePlace::default()),
             question: StoredValue::new(0),
+            renewing: StoredValue::new(false),
         }
     }
 
@@ -197,21 +206,28 @@ impl TileState {
         })
     }
 
-    /// Starts a request and returns its number.
+    /// Starts a request and returns its number. Other rows are read from their beginning.
     pub fn ask(self) -> u32 {
         self.asking.set(true);
+        self.table_place.set_value(TablePlace::default());
+        self.data_place.set_value(TablePlace::default());
         self.question.update_value(|number| *number += 1);
         self.question.get_value()
     }
 
-    /// The number of the last request.
-    #[must_use]
-    pub fn question(self) -> u32 {
-        self.question.get_value()
+    /// Starts to renew its rows. Returns the number of the last request; `None` while rows are on their way.
+    pub fn renew(self) -> Option<u32> {
+        let is_idle = !self.gone.get_untracked() && !self.asking.get_untracked() && !self.renewing.get_value();
+        is_idle.then(|| {
+            self.renewing.set_value(true);
+            self.question.get_value()
+        })
     }
 
     /// Shows rows that came by themselves, unless a request was made since, or they are those that are shown. Returns whether they came.
     pub fn renewed(self, question: u32, shown: Shown) -> bool {
+        // The dashboard may be closed by now.
+        let _ = self.renewing.try_set_value(false);
         let Shown::Rows(rows) = &shown else { return false };
         let is_alike = |now: &Shown| matches!(now, Shown::Rows(now) if now.data.rows == rows.data.rows && now.data.columns == rows.data.columns);
         if self.question.try_get_value() == Some(question) && !self.shown.with_untracked(is_alike) {
@@ -274,14 +290,18 @@ mod tests {
         owner.with(|| {
             let face = ChartFace { title: "T".into(), kind: ChartType::Line };
             let tile = TileState::of(ChartId::generate(), &face, GridPosition { x: 0, y: 0, w: 6, h: 4 }, rows(1));
-            let before = tile.question();
+            let before = tile.renew().expect("idle");
+            assert_eq!(tile.renew(), None, "newer rows are on their way");
             tile.renewed(before, rows(2));
             assert_eq!(tile.shown.get_untracked().rows().map(|rows| rows.data.rows.len()), Some(2));
+            assert_eq!(tile.renew(), Some(before));
+            tile.table_place.set_value((None, 2));
             tile.ask();
+            assert_eq!((tile.renew(), tile.table_place.get_value()), (None, (None, 0)));
             tile.renewed(before, rows(3));
             assert_eq!(tile.shown.get_untracked().rows().map(|rows| rows.data.rows.len()), Some(2));
             let problem = Shown::Problem(Problem::new(Code::Unavailable, "Away."));
-            assert!(!tile.renewed(tile.question(), problem), "what is shown stays");
+            assert!(!tile.renewed(before + 1, problem), "what is shown stays");
             assert_eq!(tile.shown.get_untracked().rows().map(|rows| rows.data.rows.len()), Some(2));
         });
     }

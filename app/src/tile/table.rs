@@ -5,7 +5,7 @@ use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::{focus, language, selection},
-    data::sorting::{self, Sorting},
+    data::sorting::{self, Sorting, TablePlace},
     ui::icons,
 };
 use inlay_contract::{
@@ -90,18 +90,24 @@ pub fn DataTable(
     /// What its rows do.
     #[prop(optional_no_strip)]
     follow: Option<Follow>,
+    /// The order and page that it had, kept up to date.
+    #[prop(optional)]
+    place: Option<StoredValue<TablePlace>>,
 ) -> impl IntoView {
     let TableView { columns, rows: cells, total, page_size } = view;
     let size = page_size.unwrap_or(PAGE);
-    let sorting = RwSignal::new(None::<Sorting>);
-    let page = RwSignal::new(0);
+    let count = rows.data.rows.len();
+    let (sorted, at) = place.map(|place| place.get_value()).unwrap_or_default();
+    let (sorting, page) = (RwSignal::new(sorted), RwSignal::new(at.min(count.saturating_sub(1) / size)));
+    if let Some(place) = place {
+        effect(move || place.set_value((sorting.get(), page.get())));
+    }
     let scrolled = NodeRef::<html::Div>::new();
     let head = columns.iter().map(|column| header(column, titles, sorting, page)).parts();
     let foot = total.map(|total| {
         let cells = total.into_iter().zip(&columns).map(|(sum, column)| cell(&sum, column)).parts();
         view! { <tfoot><tr>{cells}</tr></tfoot> }
     });
-    let count = rows.data.rows.len();
     let truncated = rows.data.truncated;
     let returning = follow.and_then(|follow| follow.returning(&rows.data.rows));
     effect(move || {

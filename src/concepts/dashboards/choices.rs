@@ -54,11 +54,33 @@ pub fn has_names(connection: &OpenConnection, place: (&str, &str)) -> bool {
     Display::of(&connection.model, place).is_some()
 }
 
-/// The values of a column in the viewer's rows of its table with their names, most frequent first. Empty if they have no names.
+/// The values of a column in the viewer's rows of its table, most frequent first; with their names, if they have any that this viewer
+/// may read.
 ///
 /// # Errors
-/// As [`of_dimension`].
-pub async fn with_names(
+/// See [`inlay_query::Engine::run`]. A hidden or unknown column is refused.
+pub async fn of_column(
+    app: &App,
+    connection: &OpenConnection,
+    viewer: &SecurityContext,
+    place: (&str, &str),
+    today: Today,
+    most: u32,
+) -> Result<Vec<Choice>> {
+    if has_names(connection, place) {
+        match with_names(app, connection, viewer, place, today, most).await {
+            // The values can be chosen without the names of another table.
+            Err(problem) if matches!(problem.code, Code::FilterUnavailable | Code::RowRuleUnresolved | Code::QueryFailed) => {
+                tracing::debug!(%problem, "lists a filter's values without their names");
+            }
+            found => return found,
+        }
+    }
+    let ((table, column), (source, catalog)) = (place, (&connection.source, &connection.catalog));
+    Ok(app.engine.choices(source, catalog, viewer, table, column, &[], today, most as usize).await?)
+}
+
+async fn with_names(
     app: &App,
     connection: &OpenConnection,
     viewer: &SecurityContext,
@@ -125,7 +147,14 @@ impl Display {
         let to = own.references.get(column);
         let named = |table: &str, key: &str, via: Option<String>| {
             let found = model.tables.get(table).filter(|found| matches!(&found.model.key[..], [only] if only == key))?;
-            let group = ModelGroup::of(format!("{table}.{}", found.model.display.as_ref()?));
+            let display = found.model.display.as_ref()?;
+            // A hidden column names nothing.
+            let is_open = found.columns.contains_key(key)
+                && (found.columns.contains_key(display) || found.model.dimensions.contains_key(display));
+            let group = ModelGroup::of(format!("{table}.{display}"));
+            if !is_open {
+                return None;
+            }
             Some(Self { key: format!("{table}.{key}"), group: ModelGroup { alias: Some(NAME.to_owned()), ..group }, via })
         };
         named(table, column, None).or_else(|| to.and_then(|to| named(&to.table, &to.column, Some(column.to_owned()))))

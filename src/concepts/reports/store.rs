@@ -212,8 +212,12 @@ pub async fn ran_well(conn: &mut Conn<'_>, project: ProjectId) -> Result<i64> {
 
 /// The reports of a project that were stopped, or whose last run has failed, with when it did. Oldest first.
 pub async fn failing(conn: &mut Conn<'_>, project: ProjectId, most: i64) -> Result<Vec<(ReportId, Option<Timestamp>)>> {
-    const SQL: &str =
-        sql!("SELECT r.id, n.ended_at", LAST_RUNS, " AND (r.state = 'stopped' OR n.state = 'failed') ORDER BY r.id LIMIT $2");
+    const SQL: &str = sql!(
+        "SELECT r.id, n.ended_at",
+        LAST_RUNS,
+        " AND (r.state = 'stopped' OR n.state = 'failed') \
+            ORDER BY CASE WHEN r.state = 'stopped' THEN 1 ELSE 0 END, r.id LIMIT $2"
+    );
     Ok(on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(most).fetch_all(c).await)?)
 }
 

@@ -265,7 +265,7 @@ pub struct Lately {
 /// How the charts of a project fared lately, as far as nodes have stored it: they do so every ten seconds.
 pub async fn lately(conn: &mut Conn<'_>, project: ProjectId, now: Timestamp) -> Result<Lately> {
     let (period, since) = (Period::of(2), now.minus(Duration::from_secs(24 * 3600)));
-    let failing = store::failing(conn, project, period, since, MOST).await?;
+    let failing = store::failing(conn, project, period, since).await?;
     Ok(Lately { shown: store::shown(conn, project, period).await?, failing })
 }
 

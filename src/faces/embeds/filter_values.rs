@@ -11,18 +11,19 @@ use crate::{
         state::App,
     },
 };
+use inlay_app::calls::embed::MOST_CHOICES;
 use inlay_contract::{
     filter::{CONTROLLED, Control, FilterValue},
     page::{Choice, Filters},
 };
 use inlay_query::{SecurityContext, Today};
 use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-/// The maximum number of choices in a list at once.
-const MOST_CHOICES: u32 = 200;
 /// The maximum number of values that a search looks through, most frequent first.
 const MOST_SEARCHED: u32 = 10_000;
+/// A page waits for names this part of the time that it waits for charts.
+const NAMES_OF_WAIT: u32 = 4;
 /// The maximum number of chosen values of a filter that get names. The page shows two, and the number of more.
 const MOST_NAMED: usize = 20;
 
@@ -81,6 +82,7 @@ pub(super) async fn named(
         return Ok(named);
     }
     let connections = connections_of(app, dashboard).await?;
+    let deadline = Instant::now() + app.settings.limits.page_wait() / NAMES_OF_WAIT;
     for filter in selects {
         let Some((connection, place)) =
             connections.iter().find_map(|connection| Some((connection, connection.column(&filter.column)?)))
@@ -99,7 +101,10 @@ pub(super) async fn named(
             Vec::new()
         } else {
             let context = viewer.security_context(app).await?;
-            let found = choices::names(app, connection, &context, place, chosen, today).await;
+            // The page asks for names that are missing.
+            let rest = deadline.saturating_duration_since(Instant::now());
+            let found = tokio::time::timeout(rest, choices::names(app, connection, &context, place, chosen, today)).await;
+            let found = found.unwrap_or_else(|_| Ok(Vec::new()));
             found
                 .inspect_err(|problem| tracing::debug!(%problem, "cannot read the names of a filter's values"))
                 .unwrap_or_default()
@@ -134,12 +139,7 @@ async fn values(
         return choices::of_dimension(app, connection, viewer, place, today, most).await.map(Some);
     }
     let Some((table, column)) = connection.column(path) else { return Ok(None) };
-    let place = (table.name.as_str(), column);
-    if choices::has_names(connection, place) {
-        return choices::with_names(app, connection, viewer, place, today, most).await.map(Some);
-    }
-    let (source, catalog) = (&connection.source, &connection.catalog);
-    Ok(Some(app.engine.choices(source, catalog, viewer, &table.name, column, &[], today, most as usize).await?))
+    choices::of_column(app, connection, viewer, (table.name.as_str(), column), today, most).await.map(Some)
 }
 
 /// The first choices whose text or name contains the search text.
@@ -150,7 +150,10 @@ fn matching(choices: Vec<Choice>, search: &str) -> Vec<Choice> {
         let name = choice.name.as_ref().is_some_and(|name| name.to_lowercase().contains(&wanted));
         name || text(choice).to_lowercase().contains(&wanted)
     };
-    choices.into_iter().filter(fits).take(MOST_CHOICES as usize).collect()
+    // The value that is the search itself comes first: it is among the rest otherwise, or behind them.
+    let (exact, others): (Vec<Choice>, Vec<Choice>) =
+        choices.into_iter().filter(fits).partition(|choice| !wanted.is_empty() && text(choice).to_lowercase() == wanted);
+    exact.into_iter().chain(others).take(MOST_CHOICES as usize).collect()
 }
 
 #[cfg(test)]
@@ -167,6 +170,7 @@ mod tests {
         assert_eq!(found("ord"), [json!("ORD")]);
         assert_eq!(found("7"), [json!(7)]);
         assert_eq!(found("").len(), 3);
+        assert_eq!(matching(vec![choice(json!(77), None), choice(json!(7), None)], "7")[0].value, json!(7), "itself first");
         let many = (0..1_000).map(|number| choice(json!(number), None)).collect();
         assert_eq!(matching(many, "9").len(), 200);
     }

@@ -94,6 +94,18 @@ on_both_stores! {
         assert_eq!(theirs.offered("customer", "").await, json!([{"value": 9, "name": "Eve Elm", "count": 1}]));
     }
 
+    async fn a_select_lists_its_values_where_their_names_cannot_be_read(world) {
+        let shop = Shop::open(&world, ACME).await;
+        let plain = json!([{"value": 2, "count": 2}, {"value": 1, "count": 1}, {"value": 3, "count": 1}, {"value": 9, "count": 1}]);
+        // The rule of the customers reads what this viewer does not have. That of the orders does not.
+        let text = PROJECT.replacen("customers, rowRule: \"company = {{organization.company}}\"", "customers, rowRule: \"company = {{user.desk}}\"", 1);
+        assert_ne!(text, PROJECT);
+        world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
+        assert_eq!(shop.offered("customer", "").await, plain);
+        let filters = shop.opened(json!({"filter_customer": [2]})).await;
+        assert_eq!(filters[0].get("names"), None, "{filters}");
+    }
+
     async fn a_search_finds_names_and_values_beyond_the_first_ones(world) {
         let shop = Shop::open(&world, ACME).await;
         assert_eq!(shop.offered("customer", "birch").await, json!([{"value": 2, "name": "Bob Birch", "count": 2}]));

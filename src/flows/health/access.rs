@@ -43,7 +43,8 @@ pub(super) fn forgotten(all: &[ListedKey], now: Timestamp) -> Health {
     }
     let more = old.len().saturating_sub(MOST_KEYS);
     if more > 0 {
-        let text = format!("Not used for 90 days, too: {}.", count(more, "more API key"));
+        let has = if more == 1 { "has" } else { "have" };
+        let text = format!("{} {has} not been used for 90 days.", count(more, "more API key"));
         health.find(Level::Warning, text, None, Place::ApiKeys);
     }
     if !known.is_empty() {

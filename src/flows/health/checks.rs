@@ -38,7 +38,7 @@ pub(super) async fn isolation<R: Reads>(look: &Look<'_, R>) -> Result<Health> {
             health.find(Level::Broken, text, checked, Place::Isolation);
         }
         Some(Outcome::Incomplete) if choice.allowed => {
-            let text = "The last isolation check is incomplete: something could not be asked.";
+            let text = "The last isolation check is incomplete: some queries could not run.";
             health.find(Level::Warning, text, checked, Place::Isolation);
         }
         Some(Outcome::Passed) if choice.allowed => health.fine("The isolation check passed", checked),
@@ -86,12 +86,12 @@ fn counted(catalogues: &Catalogues, findings: &Findings, ended: Timestamp) -> He
     }
     let more = repeated.len().saturating_sub(MOST_KEYS);
     if more > 0 {
-        let text = format!("{} of the semantic model repeat values, too.", count(more, "more key"));
+        let text =
+            format!("{} of the semantic model {} not unique.", count(more, "more key"), if more == 1 { "is" } else { "are" });
         health.find(Level::Broken, text, Some(("Counted", ended)), Place::SemanticModel);
     }
     if findings.gaps > 0 {
-        let text =
-            format!("The last key check is incomplete: {} of it could not be counted.", count(whole(findings.gaps), "part"));
+        let text = format!("The last key check is incomplete: not counted: {}.", count(whole(findings.gaps), "part"));
         health.find(Level::Warning, text, Some(("Counted", ended)), Place::SemanticModel);
     }
     if repeated.is_empty() && findings.gaps == 0 {

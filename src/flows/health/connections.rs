@@ -44,12 +44,18 @@ struct Tested {
 pub(super) async fn test(app: &App, catalogues: &Catalogues) -> (Health, Described) {
     let deadline = Instant::now() + LIMIT;
     // Boxed: the compiler cannot follow the lifetimes of futures that a closure makes.
-    let tests: Vec<_> =
-        catalogues.connections.iter().map(|(source, tables)| one(app, source, tables, deadline).boxed()).collect();
-    let all: Vec<(Response, Tested)> = stream::iter(tests).buffered(AT_ONCE).collect().await;
+    let tests: Vec<_> = catalogues
+        .connections
+        .iter()
+        .enumerate()
+        .map(|(at, (source, tables))| async move { (at, one(app, source, tables, deadline).await) }.boxed())
+        .collect();
+    // A silent one must not keep the others from their turns.
+    let mut all: Vec<(usize, (Response, Tested))> = stream::iter(tests).buffer_unordered(AT_ONCE).collect().await;
+    all.sort_by_key(|(at, _)| *at);
     let (mut health, mut described, mut missing) = (Health::default(), Described::new(), Vec::new());
     let mut working = 0;
-    for ((source, _), (response, tested)) in catalogues.connections.iter().zip(all) {
+    for ((source, _), (_, (response, tested))) in catalogues.connections.iter().zip(all) {
         working += usize::from(response == Response::Works);
         if let Some((level, text)) = told(&source.name, response) {
             health.find(level, text, None, Place::Connection(source.id));

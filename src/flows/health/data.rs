@@ -74,14 +74,17 @@ pub(super) fn model(catalogues: &Catalogues, described: &Described) -> Health {
     if found.is_empty() && is_declared {
         health.fine("No flaw of the semantic model", None);
     }
-    let more = found.len().saturating_sub(MOST_FLAWS);
-    for flaw in found.into_iter().take(MOST_FLAWS) {
-        // Without a join, what asks for it is refused. The rest of the model works.
-        let level = if flaw.at.ends_with(".references") { Level::Warning } else { Level::Broken };
-        health.find(level, flawed(&flaw), None, Place::SemanticModel);
+    // Without a join, what asks for it is refused. The rest of the model works.
+    let level = |flaw: &Flaw| if flaw.at.ends_with(".references") { Level::Warning } else { Level::Broken };
+    let mut found = found;
+    found.sort_by_key(level);
+    let rest = found.split_off(found.len().min(MOST_FLAWS));
+    for flaw in found {
+        health.find(level(&flaw), flawed(&flaw), None, Place::SemanticModel);
     }
-    if more > 0 {
-        health.find(Level::Broken, format!("The semantic model has {} more.", count(more, "flaw")), None, Place::SemanticModel);
+    if let Some(worst) = rest.first() {
+        let text = format!("The semantic model has {} more.", count(rest.len(), "flaw"));
+        health.find(level(worst), text, None, Place::SemanticModel);
     }
     health
 }

@@ -1,6 +1,6 @@
 //! What needs attention in a project: what is broken, what may become so, and what was looked at and found fine. It tests the
-//! connections now; everything else is what the store knows. Texts hold names and counts: no address, no row, and no error of a
-//! database beyond what the page of its connection tells.
+//! connections now; everything else is what the store knows. Texts hold names and counts, allowed origins and
+//! the hosts of webhooks: no address of a database, no row, and no error of a database beyond what the page of its connection tells.
 
 mod access;
 mod checks;

@@ -71,17 +71,17 @@ pub(super) async fn reports<R: Reads>(look: &Look<'_, R>) -> Result<Health> {
     let project = look.project.id;
     let well = reports::ran_well(conn, project).await?;
     let failing = reports::failing(conn, project, MOST_REPORTS + 1).await?;
-    let more = failing.len() > usize::try_from(MOST_REPORTS).unwrap_or_default();
     let mut health = Health::default();
-    for (id, failed_at) in failing.iter().take(usize::try_from(MOST_REPORTS).unwrap_or_default()) {
-        if let Some(report) = reports::find(conn, *id).await? {
-            let (level, text) = failed(&report);
+    for (at, (id, failed_at)) in (0..).zip(&failing) {
+        let Some(report) = reports::find(conn, *id).await? else { continue };
+        let (level, text) = failed(&report);
+        if at < MOST_REPORTS {
             let moment = failed_at.map(|at: Timestamp| ("Last run", at));
             health.find(level, text, moment, Place::User(report.grant.user));
+        } else {
+            // Those that failed come before those that were stopped.
+            health.find(level, "More reports and alerts failed or were stopped.", None, Place::Customers);
         }
-    }
-    if more {
-        health.find(Level::Broken, "More reports and alerts failed.", None, Place::Customers);
     }
     if well > 0 {
         let none = if failing.is_empty() { ", none failed" } else { "" };

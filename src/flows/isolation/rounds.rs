@@ -27,7 +27,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 /// How many rows of a table are asked for.
 const MOST_ROWS: usize = 100;
-/// How many values of a column with names are asked for.
+/// How many values of a column are asked for.
 const MOST_VALUES: u32 = 100;
 /// How many columns of a table are asked for their values.
 const MOST_COLUMNS: usize = 12;
@@ -140,11 +140,7 @@ impl Check {
                 let (app, table, column) = (&app, &table, &column);
                 async move {
                     let place = (table.as_str(), column.as_str());
-                    if choices::has_names(open, place) {
-                        return Ok(choices::with_names(app, open, &context, place, today, MOST_VALUES).await?.len());
-                    }
-                    let (source, catalog) = (&open.source, &open.catalog);
-                    Ok(app.engine.choices(source, catalog, &context, table, column, &[], today, MOST_ROWS).await?.len())
+                    Ok(choices::of_column(app, open, &context, place, today, MOST_VALUES).await?.len())
                 }
                 .boxed()
             };

@@ -2,7 +2,7 @@
 
 use super::{
     fit::{self, Misfit},
-    kinds::{self, Columns},
+    kinds::{self, Columns, Steps},
 };
 use inlay_contract::{
     chart::{
@@ -139,7 +139,10 @@ impl Built {
         if columns.all().next().is_none() {
             return ChartType::OFFERED[..MOST_USED].to_vec();
         }
-        ChartType::OFFERED.into_iter().filter(|kind| fit::misfit(*kind, &columns).is_none()).collect()
+        // Few values are days: a calendar of others would be empty.
+        let is_blank = |kind: ChartType| kind == ChartType::Calendar && columns.first == Some(Steps::Values);
+        let fits = |kind: &ChartType| fit::misfit(*kind, &columns).is_none() && !is_blank(*kind);
+        ChartType::OFFERED.into_iter().filter(fits).collect()
     }
 
     /// The chart's definition.

@@ -7,7 +7,7 @@ use std::fmt;
 /// What a chart is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What the values are taken for each of.
+    /// The groups that the values are computed for.
     Groups,
     /// The values.
     Values,
@@ -20,16 +20,14 @@ pub enum Misfit {
     Blank,
     /// No SQL is written.
     Unwritten,
-    /// So many groups or values are missing.
+    /// The query has so many groups or values less than the type needs.
     Lacks(Side, usize),
-    /// There are so many groups or values too many.
+    /// The query has so many groups or values more than the type takes.
     Exceeds(Side, usize),
     /// A number is grouped by something else than periods.
     NoTrend,
     /// A calendar is grouped by other periods than days.
     NotByDay,
-    /// A calendar is grouped by something else than periods.
-    NoDays,
 }
 
 /// The least and most groups and values of a type.
@@ -73,8 +71,9 @@ pub fn misfit(kind: ChartType, columns: &Columns) -> Option<Misfit> {
         (Some((side, (least, _), count)), _) => Some(Misfit::Lacks(*side, least - count)),
         // With a group, a number shows the newest period and draws the others as its trend.
         (None, Some(Steps::Values | Steps::Cycle)) if kind == ChartType::Number => Some(Misfit::NoTrend),
-        (None, Some(first)) if kind == ChartType::Calendar && first != Steps::Periods(Grain::Day) => {
-            Some(if matches!(first, Steps::Values) { Misfit::NoDays } else { Misfit::NotByDay })
+        // Values as they are may be days.
+        (None, Some(first)) if kind == ChartType::Calendar && !matches!(first, Steps::Periods(Grain::Day) | Steps::Values) => {
+            Some(Misfit::NotByDay)
         }
         _ => exceeding().map(|(side, (_, most), count)| Misfit::Exceeds(*side, count - most)),
     }
@@ -100,7 +99,6 @@ impl fmt::Display for Misfit {
             Self::Exceeds(side, count) => write!(f, "Remove {count} {}s to draw this chart.", side.one()),
             Self::NoTrend => f.write_str("A number draws its trend over time. Group it by a period, or remove the group."),
             Self::NotByDay => f.write_str("A calendar shows days. Group it by day."),
-            Self::NoDays => f.write_str("A calendar shows days. Group it by a date, by day."),
         }
     }
 }
@@ -162,7 +160,7 @@ mod tests {
     fn a_calendar_has_a_square_for_each_day() {
         let by = |first| Columns { first: Some(first), ..columns(1, 1) };
         assert_eq!(told(ChartType::Calendar, &by(Steps::Periods(Grain::Day))), "");
-        assert_eq!(told(ChartType::Calendar, &by(Steps::Values)), "A calendar shows days. Group it by a date, by day.");
+        assert_eq!(told(ChartType::Calendar, &by(Steps::Values)), "", "the values may be days");
         for first in [Steps::Periods(Grain::Month), Steps::Cycle] {
             assert_eq!(told(ChartType::Calendar, &by(first)), "A calendar shows days. Group it by day.");
         }

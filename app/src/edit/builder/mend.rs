@@ -13,14 +13,29 @@ use leptos::prelude::*;
 /// The button, where one change mends the chart or brings it nearer.
 pub fn button(builder: Builder, misfit: &Misfit) -> Part {
     let (label, act): (_, fn(Builder)) = match misfit {
+        Misfit::Lacks(side, _) if !has_more(builder, *side) => return ().part(),
         Misfit::Lacks(Side::Groups, _) => ("Add a group", add_group),
         Misfit::Lacks(Side::Values, _) => ("Add a value", add_value),
         Misfit::Exceeds(Side::Groups, _) | Misfit::NoTrend => ("Remove the last group", remove_group),
         Misfit::Exceeds(Side::Values, _) => ("Remove the last value", remove_value),
         Misfit::NotByDay => ("Group by day", group_by_day),
-        Misfit::Blank | Misfit::Unwritten | Misfit::NoDays => return ().part(),
+        Misfit::Blank | Misfit::Unwritten => return ().part(),
     };
     view! { <button type="button" class="button" on:click=move |_| act(builder)>{label}</button> }.part()
+}
+
+/// Whether there is a group or value that the chart does not have yet.
+fn has_more(builder: Builder, side: Side) -> bool {
+    let (table, model) = untrack(|| (builder.table(), builder.model()));
+    builder.built.with_untracked(|built| match (&built.query, table, model, side) {
+        (Query::Asked(asked), Some(table), _, Side::Groups) => question::free_group(asked, &table).is_some(),
+        (Query::Asked(asked), Some(table), _, Side::Values) => question::free_measure(asked, &table).is_some(),
+        (Query::Modelled(query), _, Some(model), Side::Groups) => {
+            choices::free_place(&choices::places(&model, query), query).is_some()
+        }
+        (Query::Modelled(query), _, Some(model), Side::Values) => choices::free_measure(&model, query).is_some(),
+        _ => false,
+    })
 }
 
 /// Groups by something that the chart is not grouped by yet.
@@ -41,7 +56,7 @@ fn add_group(builder: Builder) {
 fn add_value(builder: Builder) {
     let (table, model) = untrack(|| (builder.table(), builder.model()));
     builder.change(|built| match (&mut built.query, table, model) {
-        (Query::Asked(asked), Some(table), _) => asked.measures.push(question::free_measure(asked, &table)),
+        (Query::Asked(asked), Some(table), _) => asked.measures.extend(question::free_measure(asked, &table)),
         (Query::Modelled(query), _, Some(model)) => {
             query.measures.extend(choices::free_measure(&model, query).map(|number| number.name.clone()));
         }

@@ -29,8 +29,11 @@ pub fn preview(builder: Builder) -> Part {
         let number = question.get_value();
         let is_current = move || question.try_get_value() == Some(number);
         let rested = move || {
-            if is_current() && built.misfit().is_none() {
-                asking.set(true);
+            if !is_current() {
+                return;
+            }
+            asking.set(built.misfit().is_none());
+            if asking.get_untracked() {
                 spawn_local(ask(builder, built, shown, asking, owner, is_current));
             }
         };
@@ -69,7 +72,7 @@ async fn ask(
     owner: StoredValue<Owner>,
     is_current: impl Fn() -> bool,
 ) {
-    let Some(chart) = built.edit() else { return };
+    let Some(chart) = built.edit() else { return asking.set(false) };
     let filters = builder.editor.board.filters.with_untracked(|filters| filters.active().clone());
     let request = PreviewRequest { target: builder.editor.target(), chart: chart.clone(), filters };
     let answer = edit::preview_chart(request).await;

@@ -86,7 +86,8 @@ fn measures(builder: Builder, question: &Question, table: &OfferedTable) -> Part
         line(content.part(), "value", move || builder.ask(|question| drop(question.measures.remove(at))))
     };
     let rows = question.measures.iter().enumerate().map(line_of).collect();
-    let free = free_measure(question, table);
+    // Another count can be given another column.
+    let free = free_measure(question, table).unwrap_or_else(Measure::count);
     group("Values", rows, "Add value", move || builder.ask(|question| question.measures.push(free.clone())))
 }
 
@@ -98,12 +99,10 @@ pub fn free_group(question: &Question, table: &OfferedTable) -> Option<Dimension
 
 /// A measure that the question does not have yet.
 #[must_use]
-pub fn free_measure(question: &Question, table: &OfferedTable) -> Measure {
-    let count = Measure::count();
+pub fn free_measure(question: &Question, table: &OfferedTable) -> Option<Measure> {
     let numbers = table.columns.iter().filter(|column| column.kind == ColumnType::Number);
     let sums = numbers.map(|column| Measure::of(Aggregate::Sum, &*column.name));
-    let all: Vec<Measure> = std::iter::once(count.clone()).chain(sums).collect();
-    all.into_iter().find(|measure| !question.measures.contains(measure)).unwrap_or(count)
+    std::iter::once(Measure::count()).chain(sums).find(|measure| !question.measures.contains(measure))
 }
 
 fn dimensions(builder: Builder, question: &Question, table: &OfferedTable) -> Part {

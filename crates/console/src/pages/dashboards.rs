@@ -128,8 +128,8 @@ fn settings(page: &DashboardPage, own: &str, draft: &Draft) -> Html {
     let fields = view! {
         {Field::text("name", "Name").draw(draft)}
         {default}
-        {Field::new("refresh", "Refresh every … seconds", Control::Input("number")).optional()
-            .hint("Open pages ask for the rows again while somebody looks: 30 to 86,400 seconds. Leave empty to never refresh.").draw(draft)}
+        {Field::new("refresh", "Refresh interval in seconds", Control::Input("number")).optional()
+            .hint("Open pages reload their data at this interval while they are visible: 30 to 86,400 s. Leave empty to turn off.").draw(draft)}
         {layout(page, own, draft)}
         <h3>"Filters"</h3>
         <datalist id="columns">{options}</datalist>

@@ -248,18 +248,20 @@ impl AddressParts {
 
     fn host_problem(&self, kind: SourceKind) -> Option<&'static str> {
         let host = self.host.as_str();
-        let is_letter = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
+        // The drivers look other letters up as percent signs.
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
         match () {
             () if host.is_empty() => Some("is required"),
             () if host.contains("://") => Some("is a whole address: paste it into the field Address"),
             () if without_brackets(host).parse::<Ipv6Addr>().is_ok() || host.chars().all(is_letter) => None,
             () if kind == SourceKind::Postgres && host.starts_with('/') => None,
+            () if !host.is_ascii() => Some("must be written in ASCII, as xn--…"),
             () => Some("is not a host name or IP address; the port has a field of its own"),
         }
     }
 
     /// Whether the password of a stored URL may go with another one of its kind without being typed again: to the same server,
-    /// and with the same encryption.
+    /// with the same encryption or with more.
     #[must_use]
     pub fn keep_password(kind: SourceKind, stored: &str, next: &str) -> bool {
         let place = |url: &str| dialect(kind).place(url).ok();
@@ -271,7 +273,7 @@ impl AddressParts {
             (Some(one), Some(other)) => one == other && was.port == is.port,
             _ => false,
         };
-        is_same && (!was.encrypted || was.protection() == is.protection())
+        is_same && (was.protection() == is.protection() || (!was.encrypted && is.encrypted))
     }
 }
 

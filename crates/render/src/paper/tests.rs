@@ -59,7 +59,10 @@ fn a_dashboard_becomes_vectors_and_text_on_as_many_pages_as_it_takes() {
 
 #[test]
 fn texts_stay_texts() {
-    let paper = paper(vec![card((0, 0, 6, 3), Body::Number { value: "<svg>".into(), below: "\u{0}&".into(), course: None })]);
+    let paper = paper(vec![card(
+        (0, 0, 6, 3),
+        Body::Number { value: "<svg>".into(), below: "\u{0}&\u{ffff}\u{fffe}".into(), course: None },
+    )]);
     let svg = &pages(&paper)[0];
     assert!(svg.contains("Sales &amp; &lt;more&gt;") && svg.contains("&lt;svg&gt;") && svg.contains("Card &quot;one&quot;"));
     assert!(Tree::from_str(svg, &Options::default()).is_ok());

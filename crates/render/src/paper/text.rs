@@ -42,7 +42,9 @@ pub(super) fn fit(text: &str, most: f32, size: f32) -> String {
 
 /// Escapes text for XML.
 pub(super) fn escape(text: &str) -> String {
-    let plain: String = text.chars().filter(|letter| !letter.is_control()).collect();
+    // XML has neither control characters nor these two.
+    let is_written = |letter: &char| !letter.is_control() && !matches!(letter, '\u{fffe}' | '\u{ffff}');
+    let plain: String = text.chars().filter(is_written).collect();
     html_escape::encode_double_quoted_attribute(&plain).into_owned()
 }
 

@@ -115,19 +115,13 @@ struct FoundFailing {
 }
 
 /// The charts whose query has failed since a time, those with the most failures of the period first.
-pub async fn failing(
-    conn: &mut Conn<'_>,
-    project: ProjectId,
-    period: Period,
-    since: Timestamp,
-    most: i64,
-) -> Result<Vec<FailingChart>> {
+pub async fn failing(conn: &mut Conn<'_>, project: ProjectId, period: Period, since: Timestamp) -> Result<Vec<FailingChart>> {
     const SQL: &str = "SELECT c.name, CAST(SUM(u.events) AS BIGINT) AS ran, CAST(SUM(u.failures) AS BIGINT) AS failures, \
         MAX(u.last_failed_at) AS failed_at FROM usage_days u JOIN charts c ON c.id = u.subject_id \
         WHERE u.project_id = $1 AND c.project_id = $1 AND u.day >= $2 AND u.kind = 'query' GROUP BY c.id, c.name \
-        HAVING MAX(u.last_failed_at) >= $3 ORDER BY 3 DESC, c.name LIMIT $4";
+        HAVING MAX(u.last_failed_at) >= $3 ORDER BY 3 DESC, c.name";
     let rows = on!(conn, |c| {
-        let read = sqlx::query_as::<_, FoundFailing>(SQL).bind(project).bind(period.first()).bind(since).bind(most);
+        let read = sqlx::query_as::<_, FoundFailing>(SQL).bind(project).bind(period.first()).bind(since);
         read.fetch_all(c).await
     })?;
     let chart = |FoundFailing { name, ran, failures, failed_at }: FoundFailing| FailingChart { name, ran, failures, failed_at };

@@ -50,12 +50,15 @@ async fn dimensions(app: &App, before: &Catalogues, after: &Catalogues, change: 
     let Some((_, tables)) = after.connections.iter().find(|(one, _)| one.id == source.id) else { return };
     let place = Place::of(app, source, tables, after);
     for (name, dimension) in &table.model.dimensions {
-        if known.and_then(|known| known.get(name)).is_some_and(|known| known.sql == dimension.sql) {
+        let before = known.and_then(|known| known.get(name)).filter(|before| before.sql == dimension.sql);
+        // Its values are compared with a declared order.
+        if before.is_some_and(|before| before.order == dimension.order) {
             continue;
         }
         let group = ModelGroup::of(format!("{}.{name}", table.name));
         if let Some(why) = place.refuses(&ModelQuery { dimensions: vec![group], ..ModelQuery::default() }).await {
-            problems.add(&format!("dimensions.{name}.sql"), why);
+            let part = if before.is_some() { "order" } else { "sql" };
+            problems.add(&format!("dimensions.{name}.{part}"), why);
         }
     }
 }
