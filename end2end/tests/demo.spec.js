@@ -93,7 +93,7 @@ test('a filter lists cities instead of codes, and all that match or none are cho
   address.searchParams.set('filter_destination', '["IAH","HOU"]');
   const html = await (await page.request.get(address.href)).text();
   expect(html).toContain('placeholder="Houston IAH, Houston HOU"');
-  await page.reload();
+  await page.goto(address.href);
   await dashboard.drawn();
   await expect(filter).toHaveAttribute('placeholder', 'Houston IAH, Houston HOU');
   await filter.click();
