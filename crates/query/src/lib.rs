@@ -35,10 +35,11 @@ mod source;
 mod sources;
 mod sql;
 
-pub use address::{AddressParts, Addresses, InvalidPrivateSources, OwnStore, PartProblem, PrivateSources, RefusedAddress};
+pub use address::{Addresses, InvalidPrivateSources, OwnStore, PrivateSources, RefusedAddress};
 pub use cache::{AnswerCache, Answered, Fingerprint, KeptAnswer};
 pub use catalog::{Catalog, RowAccess, Table};
 pub use column_names::ColumnNames;
+pub use dialect::parts::{AddressParts, PartProblem};
 pub use drill_down::MarkCondition;
 pub use engine::{
     DeclaredKey, DeclaredKeys, DeclaredReference, Engine, EngineOptions, Probed, RuleTrial, Sees, SourceTable, StrangersTable,

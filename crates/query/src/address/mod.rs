@@ -7,13 +7,11 @@
 pub(crate) mod driver;
 mod files;
 mod location;
-mod parts;
 mod ranges;
 mod relay;
 mod route;
 
 pub(crate) use location::{Server, SourceLocation};
-pub use parts::{AddressParts, PartProblem};
 pub(crate) use relay::{IDLE, PROBES, UNHEARD};
 pub(crate) use route::{Route, Unheard};
 

@@ -10,6 +10,7 @@ mod common;
 mod duckdb;
 mod grammar;
 mod mysql;
+pub(crate) mod parts;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 pub(crate) mod steps;

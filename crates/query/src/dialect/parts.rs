@@ -2,8 +2,12 @@
 
 mod parameters;
 
-use super::{SourceLocation, driver};
-use crate::{dialect::dialect, source::SourceKind, sources::HttpAddress};
+use super::dialect;
+use crate::{
+    address::{SourceLocation, driver},
+    source::SourceKind,
+    sources::HttpAddress,
+};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::{borrow::Cow, fmt, net::Ipv6Addr};
 use url::Url;
