@@ -24,6 +24,9 @@ use leptos::{ev, prelude::*, task::spawn_local};
 /// Milliseconds without typing before the server is asked for matching values.
 const REST: u32 = 200;
 
+/// How many values' names are asked for while the page is open.
+const MOST_SOUGHT: usize = 200;
+
 /// The content of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Offer {
@@ -115,7 +118,7 @@ impl Select {
     /// Asks for the names of chosen values that came from elsewhere: the host, or a chart's mark. Once for each value, and only for so
     /// many as are shown.
     pub fn learn(self, chosen: &[Scalar]) {
-        if chosen.len() > MOST_SHOWN {
+        if chosen.len() > MOST_SHOWN || self.sought.with_value(Vec::len) > MOST_SOUGHT {
             return;
         }
         for value in chosen {

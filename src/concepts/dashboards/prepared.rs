@@ -127,6 +127,20 @@ pub async fn on_dashboard(app: &App, dashboard: DashboardId) -> Result<Vec<(Plac
     join_all(prepared).await.into_iter().collect()
 }
 
+/// The connections of a dashboard's charts, each once, in reading order.
+///
+/// # Errors
+/// As [`on_dashboard`].
+pub async fn connections_on(app: &App, dashboard: DashboardId) -> Result<Vec<Arc<OpenConnection>>> {
+    let mut connections: Vec<Arc<OpenConnection>> = Vec::new();
+    for (_, chart) in on_dashboard(app, dashboard).await? {
+        if connections.iter().all(|known| known.source.id != chart.connection.source.id) {
+            connections.push(Arc::clone(&chart.connection));
+        }
+    }
+    Ok(connections)
+}
+
 impl PreparedChart {
     /// Prepares a stored chart.
     ///

@@ -4,8 +4,7 @@ use super::{address::Address, drill, filter_values, page};
 use crate::{
     concepts::{
         access::Viewer,
-        connections,
-        dashboards::{self, Dashboard, days, edit, filters},
+        dashboards::{Dashboard, days, edit, filters, prepared},
         usage::{Audience, Counted},
     },
     flows::viewing::{
@@ -35,11 +34,11 @@ use inlay_contract::{
     calendar::{self, Grain},
     filter::{CONTROLLED, OMNIBAR},
     format::{self, DateForm, locale::Locale},
-    ids::{ConnectionId, DashboardId},
+    ids::DashboardId,
     page::{Choice, DashboardEntry, Filters, TileContent},
 };
 use inlay_query::Answered;
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 /// The maximum number of periods that are compared with the data for one request. Each asks the database.
 const MOST_PERIODS: usize = 3;
@@ -204,10 +203,7 @@ async fn nearest_data(
 /// The days of a filter's column, dimension or default time, from the first connection of a dashboard's charts that has it.
 async fn days_with_data(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) -> Result<Option<days::Span>> {
     let context = opened.viewer.security_context(app).await?;
-    let placed = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
-    let connections: BTreeSet<ConnectionId> = placed.iter().map(|placed| placed.chart.connection).collect();
-    for id in connections {
-        let connection = connections::open(app, id).await?;
+    for connection in prepared::connections_on(app, dashboard.id).await? {
         let found = days::of_filter(app, &connection, &context, path, opened.today).await?;
         if found.is_some() {
             return Ok(found);

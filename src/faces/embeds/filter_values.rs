@@ -3,8 +3,8 @@
 use crate::{
     concepts::{
         access::Viewer,
-        connections::{self, OpenConnection},
-        dashboards::{self, Dashboard, choices},
+        connections::OpenConnection,
+        dashboards::{Dashboard, choices, prepared},
     },
     ground::{
         error::{Code, Error, Result},
@@ -18,7 +18,8 @@ use inlay_contract::{
 };
 use inlay_query::{SecurityContext, Today};
 use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc, time::Instant};
+use std::collections::BTreeMap;
+use tokio::time::{Instant, timeout_at};
 
 /// The maximum number of values that a search looks through, most frequent first.
 const MOST_SEARCHED: u32 = 10_000;
@@ -41,7 +42,7 @@ pub(super) async fn offered(
 ) -> Result<Vec<Choice>> {
     let context = viewer.security_context(app).await?;
     let most = if search.is_empty() { MOST_CHOICES } else { MOST_SEARCHED };
-    for connection in connections_of(app, dashboard).await? {
+    for connection in prepared::connections_on(app, dashboard.id).await? {
         if let Some(found) = values(app, &connection, &context, path, today, most).await? {
             return Ok(matching(found, search));
         }
@@ -81,7 +82,7 @@ pub(super) async fn named(
     if selects.is_empty() {
         return Ok(named);
     }
-    let connections = connections_of(app, dashboard).await?;
+    let connections = prepared::connections_on(app, dashboard.id).await?;
     let deadline = Instant::now() + app.settings.limits.page_wait() / NAMES_OF_WAIT;
     for filter in selects {
         let Some((connection, place)) =
@@ -97,33 +98,19 @@ pub(super) async fn named(
             Some(FilterValue::AnyOf(values)) => values.iter().take(MOST_NAMED).cloned().collect(),
             _ => Vec::new(),
         };
-        let names = if chosen.is_empty() {
-            Vec::new()
-        } else {
+        let mut names = Vec::new();
+        if !chosen.is_empty() {
             let context = viewer.security_context(app).await?;
             // The page asks for names that are missing.
-            let rest = deadline.saturating_duration_since(Instant::now());
-            let found = tokio::time::timeout(rest, choices::names(app, connection, &context, place, chosen, today)).await;
-            let found = found.unwrap_or_else(|_| Ok(Vec::new()));
-            found
-                .inspect_err(|problem| tracing::debug!(%problem, "cannot read the names of a filter's values"))
-                .unwrap_or_default()
-        };
+            match timeout_at(deadline, choices::names(app, connection, &context, place, chosen, today)).await {
+                Ok(Ok(found)) => names = found,
+                Ok(Err(problem)) => tracing::debug!(%problem, "cannot read the names of a filter's values"),
+                Err(_) => {}
+            }
+        }
         named.insert(filter.key.clone(), Named { is_named: true, names });
     }
     Ok(named)
-}
-
-/// The connections of a dashboard's charts, in their order, each once.
-async fn connections_of(app: &App, dashboard: &Dashboard) -> Result<Vec<Arc<OpenConnection>>> {
-    let placed = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
-    let mut open: Vec<Arc<OpenConnection>> = Vec::new();
-    for id in placed.iter().map(|placed| placed.chart.connection) {
-        if open.iter().all(|known| known.source.id != id) {
-            open.push(connections::open(app, id).await?);
-        }
-    }
-    Ok(open)
 }
 
 /// The values of a column or dimension of a connection. `None` if it has no such column.
