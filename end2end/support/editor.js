@@ -47,3 +47,10 @@ export async function chooseType(dialog, name) {
   if (!(await type.isVisible())) await dialog.getByText('More types').click();
   await type.check();
 }
+
+/** Opens the builder for a new chart. */
+export async function newChart(dashboard) {
+  await choose(dashboard, 'Add', 'New chart');
+  const dialog = dashboard.surface.getByRole('dialog', { name: 'New chart' });
+  return { dialog, preview: dialog.getByRole('figure', { name: 'Preview' }) };
+}

@@ -34,12 +34,15 @@ export async function inItsFont(page, visit) {
 }
 
 /** Fixtures for a project other than the tests' own, with its own service. */
-export const inWorld = (world) =>
+export const inWorld = (world) => withService({ world });
+
+/** Fixtures with a service that is started with these options. */
+export const withService = (options) =>
   test.extend(
     /** @type {any} */ ({
       service: [
         async ({ host }, use) => {
-          const service = await Service.start(host.origin, { world });
+          const service = await Service.start(host.origin, options);
           await use(service);
           await service.stop();
         },

@@ -1,21 +1,20 @@
 // The chart builder: charts of tables, of the semantic model and of SQL, made and changed.
 import { ACME, expected } from '../support/data.js';
-import { choose, chooseType, edit, save } from '../support/editor.js';
+import { chooseType, edit, newChart, save } from '../support/editor.js';
 import { expect, test } from '../support/fixtures.js';
 
-test('a chart is built of a table and shows the viewer’s own rows', async ({ open, page }) => {
+test('a chart is built of a table and shows the viewer’s own rows', async ({ open }) => {
   const dashboard = await edit(open);
-  await choose(dashboard, 'Add', 'New chart');
-  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const { dialog, preview } = await newChart(dashboard);
   await dialog.getByLabel('Name').fill('Orders by region');
   await dialog.getByRole('button', { name: 'Table', exact: true }).click();
   await dialog.getByRole('combobox', { name: /^Table/ }).selectOption({ label: 'orders' });
   // A question starts with the number of rows. The file keeps dates as text, so no column is known to be one.
   await expect(dialog.getByRole('combobox', { name: 'Value' }).locator('option:checked')).toHaveText('Count');
   await expect(dialog.getByRole('combobox', { name: 'Group' }).locator('option:checked')).toHaveText('company');
-  await expect(dialog.getByRole('figure', { name: 'Preview' }).locator('svg').first()).toBeVisible();
+  await expect(preview.locator('svg').first()).toBeVisible();
   await dialog.getByRole('combobox', { name: 'Group' }).selectOption('region');
-  await expect(dialog.getByRole('figure', { name: 'Preview' }).locator('svg').first()).toBeVisible();
+  await expect(preview.locator('svg').first()).toBeVisible();
   await dialog.getByRole('button', { name: 'Add to dashboard' }).click();
   const rows = (await dashboard.rows('Orders by region')).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const wanted = expected('Revenue by region', ACME).map(([region]) => region);
@@ -27,9 +26,7 @@ test('a chart is built of a table and shows the viewer’s own rows', async ({ o
 
 test('a chart is built of measures, beside the period before, and its order can be changed later', async ({ open, page }) => {
   const dashboard = await edit(open);
-  await choose(dashboard, 'Add', 'New chart');
-  const dialog = page.getByRole('dialog', { name: 'New chart' });
-  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  const { dialog, preview } = await newChart(dashboard);
   const name = 'Revenue beside the quarter before';
   await expect(dialog.getByRole('button', { name: 'Measures', exact: true })).toHaveAttribute('aria-pressed', 'true');
   await expect(dialog.getByRole('button', { name: 'SQL', exact: true })).toHaveCount(0);
@@ -69,9 +66,7 @@ test('a chart is built of measures, beside the period before, and its order can 
 
 test('a calculation, conditions on measures and several orders are built without SQL, and open again', async ({ open, page }) => {
   const dashboard = await edit(open);
-  await choose(dashboard, 'Add', 'New chart');
-  const dialog = page.getByRole('dialog', { name: 'New chart' });
-  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  const { dialog, preview } = await newChart(dashboard);
   const name = 'Revenue per order';
   await dialog.getByLabel('Name', { exact: true }).fill(name);
   await chooseType(dialog, 'Table');
@@ -130,10 +125,9 @@ test('a calculation, conditions on measures and several orders are built without
   await expect.poll(async () => (await dashboard.rows(name))[0]?.length).toBe(2);
 });
 
-test('what is removed from a list of the builder leaves the others as they are', async ({ open, page }) => {
+test('what is removed from a list of the builder leaves the others as they are', async ({ open }) => {
   const dashboard = await edit(open);
-  await choose(dashboard, 'Add', 'New chart');
-  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const { dialog, preview } = await newChart(dashboard);
   await chooseType(dialog, 'Table');
   const group = dialog.getByRole('combobox', { name: 'Group', exact: true });
   await group.selectOption({ label: 'id' });
@@ -142,7 +136,6 @@ test('what is removed from a list of the builder leaves the others as they are',
   await dialog.getByRole('button', { name: 'Remove group' }).first().click();
   await expect(group).toHaveCount(1);
   await expect(group.locator('option:checked')).toHaveText('region');
-  const preview = dialog.getByRole('figure', { name: 'Preview' });
   await expect(preview.getByRole('row')).toHaveCount(1 + expected('Revenue by region', ACME).length);
   await dialog.getByRole('combobox', { name: 'Condition' }).waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: 'Add condition' }).click();
@@ -170,9 +163,7 @@ test('a chart is edited: its name and its type change, its query stays', async (
 
 test('what a type lacks is added beside the last picture, and types that fit come first', async ({ open, page }) => {
   const dashboard = await edit(open);
-  await choose(dashboard, 'Add', 'New chart');
-  const dialog = page.getByRole('dialog', { name: 'New chart' });
-  const preview = dialog.getByRole('figure', { name: 'Preview' });
+  const { dialog, preview } = await newChart(dashboard);
   const picture = preview.locator('.plot svg').first();
   await expect(picture).toBeVisible();
   await expect(dialog.getByRole('radio', { name: 'Bar', exact: true })).toBeChecked();
@@ -205,24 +196,22 @@ test('what a type lacks is added beside the last picture, and types that fit com
   await expect(dialog.getByRole('radio', { name: 'Line', exact: true })).toBeFocused();
 });
 
-test('SQL is written by those alone who may, and answers with their rows', async ({ open, page }) => {
+test('SQL is written by those alone who may, and answers with their rows', async ({ open }) => {
   const dashboard = await edit(open, 'SQL author');
-  await choose(dashboard, 'Add', 'New chart');
-  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const { dialog, preview } = await newChart(dashboard);
   await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
   await chooseType(dialog, 'Table');
   await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
   await dialog.getByRole('textbox', { name: 'SQL' }).fill('select depot, units from stock order by depot');
-  await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
+  await expect(preview.getByRole('row')).toHaveCount(4);
   await dialog.getByRole('textbox', { name: 'SQL' }).fill('select * from sqlite_master');
   await expect(dialog.getByText('This query was refused.')).toBeVisible();
 });
 
 /** The builder's SQL editor, for a new chart of the warehouse. */
-async function writeSql(open, page) {
+async function writeSql(open) {
   const dashboard = await edit(open, 'SQL author');
-  await choose(dashboard, 'Add', 'New chart');
-  const dialog = page.getByRole('dialog', { name: 'New chart' });
+  const { dialog } = await newChart(dashboard);
   await dialog.getByRole('button', { name: 'SQL', exact: true }).click();
   await chooseType(dialog, 'Table');
   await dialog.getByLabel('Connection').selectOption({ label: 'warehouse' });
@@ -230,7 +219,7 @@ async function writeSql(open, page) {
 }
 
 test('SQL is completed from the tables and columns that its writer may use', async ({ open, page }) => {
-  const { dialog, field } = await writeSql(open, page);
+  const { dialog, field } = await writeSql(open);
   await expect(field).toHaveAttribute('contenteditable', 'true');
   const offered = (name) => page.getByRole('option', { name, exact: true });
   await field.click();
@@ -278,7 +267,7 @@ test.describe('where the field with completion does not load', () => {
 
   test('a plain one does', async ({ open, page }) => {
     await page.route('**/sql.js', (route) => route.abort());
-    const { dialog, field } = await writeSql(open, page);
+    const { dialog, field } = await writeSql(open);
     await field.fill('select depot, units from stock order by depot');
     await expect(dialog.getByRole('figure', { name: 'Preview' }).getByRole('row')).toHaveCount(4);
     await expect(field).toHaveJSProperty('tagName', 'TEXTAREA');

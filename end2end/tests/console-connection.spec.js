@@ -3,23 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test as base, expect, hydrated } from '../support/fixtures.js';
-import { Service } from '../support/service.js';
+import { expect, hydrated, withService } from '../support/fixtures.js';
 
-/** @type {import('../support/types.js').TestWith} */
-const test = base.extend(
-  /** @type {any} */ ({
-    service: [
-      async ({ host }, use) => {
-        const environment = { INLAY_SQLITE_FOLDERS: tmpdir(), INLAY_ALLOW_PRIVATE_SOURCES: 'true' };
-        const service = await Service.start(host.origin, { environment });
-        await use(service);
-        await service.stop();
-      },
-      { scope: 'worker' },
-    ],
-  }),
-);
+const test = withService({ environment: { INLAY_SQLITE_FOLDERS: tmpdir(), INLAY_ALLOW_PRIVATE_SOURCES: 'true' } });
 
 // The browser's own lines about refused forms.
 test.use({ allowedErrors: [/status of 4\d\d/] });

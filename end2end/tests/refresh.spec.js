@@ -1,8 +1,7 @@
 // A dashboard with `refresh` asks for its rows again while somebody looks.
 import { ACME, RATES, TABLES } from '../support/data.js';
-import { test as base, expect } from '../support/fixtures.js';
+import { expect, inWorld } from '../support/fixtures.js';
 import { project } from '../support/project.js';
-import { Service } from '../support/service.js';
 
 /** The tests' project with a dashboard that refreshes each minute. */
 const WORLD = {
@@ -16,18 +15,7 @@ const WORLD = {
     return { ...made, applications };
   },
 };
-const test = base.extend(
-  /** @type {any} */ ({
-    service: [
-      async ({ host }, use) => {
-        const service = await Service.start(host.origin, { world: WORLD });
-        await use(service);
-        await service.stop();
-      },
-      { scope: 'worker' },
-    ],
-  }),
-);
+const test = inWorld(WORLD);
 
 // The answer that does not come is an error in the browser's log.
 test.use({ allowedErrors: [/503/] });

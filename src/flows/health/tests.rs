@@ -2,7 +2,7 @@
 
 use super::{
     Health, Level, Place, access, checks,
-    connections::{Response, told},
+    connections::{self, Response, told},
     data, words, work,
 };
 use crate::{
@@ -14,6 +14,7 @@ use crate::{
     },
     flows::{catalogues::Catalogues, model_checks::Described},
     ground::{error::Error, tidy::DAY, time::Timestamp},
+    testing::{StoreKind, World},
 };
 use inlay_contract::{
     ids::{AccountId, ApiKeyId, ConnectionId, TableId},
@@ -121,6 +122,45 @@ fn a_flaw_of_the_model_is_told_with_its_place() {
     assert_eq!(texts(&health), [(Level::Broken, text)]);
     assert!(health.fine.is_empty());
     assert_eq!(data::model(&shop(Vec::new()), &Described::new()), Health::default());
+}
+
+#[test]
+fn what_is_left_of_many_flaws_is_as_bad_as_its_worst() {
+    let reference = |at: usize| {
+        let settings = [("to".to_owned(), serde_json::from_value(json!({"references": "shops.name"})).expect("settings"))];
+        let model = json!({"measures": {format!("n{at}"): {"aggregate": "count"}}});
+        CatalogTable { columns: BTreeMap::from(settings), ..table(&format!("t{at}"), RowAccess::All, model) }
+    };
+    let shops = table("shops", RowAccess::All, json!({"key": "id"}));
+    let mut tables: Vec<CatalogTable> = std::iter::once(shops).chain((0..12).map(reference)).collect();
+    let levels = |tables: &[CatalogTable]| {
+        let health = data::model(&shop(tables.to_vec()), &Described::new());
+        assert_eq!(health.findings.last().map(|last| last.text.contains(" more flaw")), Some(true), "{health:?}");
+        health.findings.into_iter().map(|finding| finding.level).collect::<Vec<_>>()
+    };
+    assert_eq!(levels(&tables), [Level::Warning; 11]);
+    tables.push(table("wrong", RowAccess::All, json!({"key": "id", "time": "never"})));
+    let found = levels(&tables);
+    assert_eq!((found[0], &found[1..]), (Level::Broken, &[Level::Warning; 10][..]), "the worst is among those that are told");
+}
+
+#[tokio::test]
+async fn a_silent_connection_takes_no_others_turn() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let world = World::with(StoreKind::Sqlite, &["--allow-private-sources", "true"]).await;
+    let silent = format!("postgres://u:p@127.0.0.1:{port}/d");
+    let others = (0..11).map(|at| (SourceKind::Sqlite, format!("sqlite:/nowhere/{at}.db")));
+    let sources = std::iter::once((SourceKind::Postgres, silent)).chain(others);
+    let source = |(at, (kind, url)): (usize, (SourceKind, String))| {
+        (Source::new(ConnectionId::generate(), format!("c{at}"), kind, url), Vec::new())
+    };
+    let catalogues = Catalogues { connections: sources.enumerate().map(source).collect(), metrics: BTreeMap::new() };
+    let (health, _) = connections::test(&world.app, &catalogues).await;
+    let texts = texts(&health);
+    assert_eq!(texts.len(), 12, "{texts:?}");
+    assert_eq!(texts[0], (Level::Broken, "Connection c0 did not respond within 3 s."));
+    assert!(texts[1..].iter().all(|(_, text)| text.contains("does not work")), "{texts:?}");
 }
 
 #[test]

@@ -135,6 +135,7 @@ fn a_password_goes_only_where_it_went_before() {
         "postgres://u:p@evil.example/sales",
         "postgres://u:p@db.example:6000/sales",
         "postgres://u:p@db.example/sales?hostaddr=10.0.0.1",
+        "postgres://u:p@db.example/sales?sslmode=disable",
     ] {
         assert!(!postgres(stored, next), "{next}");
     }
@@ -144,6 +145,13 @@ fn a_password_goes_only_where_it_went_before() {
     assert!(!postgres("postgres://u:p@%2Frun/d", "postgres://u:p@%2Frun:6000/d"), "another socket");
     assert!(!keeps(SourceKind::Clickhouse, "clickhouse://u:p@h:1/?secure=true", "clickhouse://u:p@h:1/"));
     assert!(!keeps(SourceKind::Clickhouse, "clickhouse://u:p@h", "clickhouse://u:p@h?secure=true"), "its port is another");
+}
+
+#[test]
+fn a_host_is_written_in_ascii() {
+    let problems = |host| server(host, "u", "p").join(SourceKind::Postgres, None).err();
+    assert_eq!(problems("xn--mnchen-3ya.example"), None);
+    assert_eq!(problems("münchen.example"), Some(vec![("host", "must be written in ASCII, as xn--…".to_owned())]));
 }
 
 #[test]
