@@ -83,7 +83,7 @@ pub(super) fn model(catalogues: &Catalogues, described: &Described) -> Health {
         health.find(level(&flaw), flawed(&flaw), None, Place::SemanticModel);
     }
     if let Some(worst) = rest.first() {
-        let text = format!("The semantic model has {} more.", count(rest.len(), "flaw"));
+        let text = format!("The semantic model has {}.", count(rest.len(), "more flaw"));
         health.find(level(worst), text, None, Place::SemanticModel);
     }
     health

@@ -139,7 +139,7 @@ fn what_is_left_of_many_flaws_is_as_bad_as_its_worst() {
         health.findings.into_iter().map(|finding| finding.level).collect::<Vec<_>>()
     };
     assert_eq!(levels(&tables), [Level::Warning; 11]);
-    tables.push(table("wrong", RowAccess::All, json!({"key": "id", "time": "never"})));
+    tables.push(table("wrong", RowAccess::All, json!({"key": "id", "dimensions": {"all": {"sql": "sum(amount)"}}})));
     let found = levels(&tables);
     assert_eq!((found[0], &found[1..]), (Level::Broken, &[Level::Warning; 10][..]), "the worst is among those that are told");
 }
