@@ -204,7 +204,7 @@ async fn charts(view: &View, placed: Vec<PlacedChart>) -> Vec<ChartOnScreen> {
 /// The active filters for the assistant: label and value.
 fn told(view: &View) -> Map<String, Value> {
     let named = filters::named(&view.own, &view.filters);
-    named.map(|(label, value)| (label.to_owned(), Value::String(said(value)))).collect()
+    named.map(|(_, label, value)| (label.to_owned(), Value::String(said(value)))).collect()
 }
 
 /// A filter's value as text. Unlike on the page, long lists are not shortened, because answers refer to them.

@@ -48,21 +48,19 @@ pub fn known(dashboard: &Dashboard, mut filters: Filters) -> Filters {
     filters
 }
 
-/// The active filters with their labels: the dashboard's label of a filter on that column, otherwise the column's. Includes
+/// The active filters with their full keys and labels: the dashboard's label of a filter on that column, otherwise the column's. Includes
 /// every filter that narrows the dashboard's rows.
-pub fn named<'a>(own: &'a [FilterDefinition], active: &'a Filters) -> impl Iterator<Item = (&'a str, &'a FilterValue)> {
+pub fn named<'a>(
+    own: &'a [FilterDefinition],
+    active: &'a Filters,
+) -> impl Iterator<Item = (&'a str, &'a str, &'a FilterValue)> {
     active.iter().filter_map(move |(key, value)| {
         let path = column_path(own, key)?;
         let named = key.strip_prefix(CONTROLLED);
         let same = |filter: &&FilterDefinition| named.map_or(filter.column == path, |named| filter.key == named);
         let label = own.iter().find(same).map(|filter| filter.label.as_str());
-        Some((label.unwrap_or_else(|| words::column(path)), value))
+        Some((key.as_str(), label.unwrap_or_else(|| words::column(path)), value))
     })
-}
-
-/// The active filters as text: label and value.
-pub fn in_words(dashboard: &Dashboard, active: &Filters) -> Vec<String> {
-    named(&dashboard.filters, active).map(|(label, value)| format!("{label}: {}", words::summary(value))).collect()
 }
 
 /// The conditions of filters on the tables of one connection. Unknown keys, hidden and unknown columns, and other connections'
@@ -121,35 +119,4 @@ pub async fn condition(
     let Some((table, column)) = connection.column(path) else { return Ok(None) };
     let is_there = engine.has_column(&connection.source, &table.name, column).await?;
     Ok(is_there.then(|| Filter { table: table.name.clone(), column: column.to_owned(), value: value.clone() }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{concepts::dashboards::Owner, ground::time::Timestamp};
-    use inlay_contract::ids::{ApplicationId, DashboardId};
-    use serde_json::json;
-
-    #[test]
-    fn every_filter_that_narrows_is_named_and_no_other() {
-        let filter = |key: &str, label: &str, column: &str| {
-            let definition = json!({ "key": key, "label": label, "column": column, "control": "select" });
-            serde_json::from_value(definition).expect("a filter")
-        };
-        let dashboard = Dashboard {
-            id: DashboardId::generate(),
-            application: ApplicationId::generate(),
-            legacy_id: None,
-            name: "Overview".to_owned(),
-            owner: Owner::Shared,
-            replaces: None,
-            filters: vec![filter("region", "Where", "w.orders.region"), filter("again", "Also", "w.orders.region")],
-            refresh: None,
-            created_at: Timestamp(0),
-        };
-        let said = |filters: Value| in_words(&dashboard, &read(filters.as_object().expect("filters")).expect("read"));
-        assert_eq!(said(json!({ "filter_region": "north", "filter_again": ["south"] })), ["Also: south", "Where: north"]);
-        assert_eq!(said(json!({ "f_w.orders.region": "north", "f_w.orders.id": [1, 2] })), ["id: 1, 2", "Where: north"]);
-        assert_eq!(said(json!({ "filter_unknown": "x", "other": 1 })), Vec::<String>::new());
-    }
 }

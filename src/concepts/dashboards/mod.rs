@@ -11,6 +11,7 @@ pub mod layout;
 pub mod lists;
 pub mod prepared;
 mod store;
+pub mod value_names;
 pub mod writer;
 pub mod writes;
 

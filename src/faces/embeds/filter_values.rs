@@ -4,7 +4,10 @@ use crate::{
     concepts::{
         access::Viewer,
         connections::OpenConnection,
-        dashboards::{Dashboard, choices, prepared},
+        dashboards::{
+            Dashboard, choices, prepared,
+            value_names::{self, Chosen, ValueNames},
+        },
     },
     ground::{
         error::{Code, Error, Result},
@@ -17,9 +20,6 @@ use inlay_contract::{
     page::{Choice, Filters},
 };
 use inlay_query::{SecurityContext, Today};
-use serde_json::Value;
-use std::collections::BTreeMap;
-use tokio::time::{Instant, timeout_at};
 
 /// The maximum number of values that a search looks through, most frequent first.
 const MOST_SEARCHED: u32 = 10_000;
@@ -56,17 +56,7 @@ pub(super) fn no_choices() -> Error {
     Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.")
 }
 
-/// What people read instead of the values of a filter.
-#[derive(Debug, Default)]
-pub(super) struct Named {
-    /// Whether the values have names.
-    pub is_named: bool,
-    /// The names of the chosen values.
-    pub names: Vec<(Value, String)>,
-}
-
-/// Which filters of a dashboard have values with names, and the names of the values that are chosen; by the filters' keys. Values whose
-/// names cannot be read keep their texts.
+/// Which selects of a dashboard have values with names, and the names of the values that are chosen.
 ///
 /// # Errors
 /// 401 when the viewer is deleted; 503 when the store does not respond.
@@ -76,41 +66,19 @@ pub(super) async fn named(
     dashboard: &Dashboard,
     active: &Filters,
     today: Today,
-) -> Result<BTreeMap<String, Named>> {
-    let mut named = BTreeMap::new();
-    let selects: Vec<_> = dashboard.filters.iter().filter(|filter| filter.control == Control::Select).collect();
-    if selects.is_empty() {
-        return Ok(named);
-    }
-    let connections = prepared::connections_on(app, dashboard.id).await?;
-    let deadline = Instant::now() + app.settings.limits.page_wait() / NAMES_OF_WAIT;
-    for filter in selects {
-        let Some((connection, place)) =
-            connections.iter().find_map(|connection| Some((connection, connection.column(&filter.column)?)))
-        else {
-            continue;
-        };
-        let place = (place.0.name.as_str(), place.1);
-        if !choices::has_names(connection, place) {
-            continue;
-        }
-        let chosen = match active.get(&format!("{CONTROLLED}{}", filter.key)) {
+) -> Result<ValueNames> {
+    let selects = dashboard.filters.iter().filter(|filter| filter.control == Control::Select);
+    let chosen = selects.map(|filter| {
+        let key = format!("{CONTROLLED}{}", filter.key);
+        let values = match active.get(&key) {
             Some(FilterValue::AnyOf(values)) => values.iter().take(MOST_NAMED).cloned().collect(),
             _ => Vec::new(),
         };
-        let mut names = Vec::new();
-        if !chosen.is_empty() {
-            let context = viewer.security_context(app).await?;
-            // The page asks for names that are missing.
-            match timeout_at(deadline, choices::names(app, connection, &context, place, chosen, today)).await {
-                Ok(Ok(found)) => names = found,
-                Ok(Err(problem)) => tracing::debug!(%problem, "cannot read the names of a filter's values"),
-                Err(_) => {}
-            }
-        }
-        named.insert(filter.key.clone(), Named { is_named: true, names });
-    }
-    Ok(named)
+        Chosen { key, path: &filter.column, values }
+    });
+    // The page asks for names that are missing.
+    let wait = app.settings.limits.page_wait() / NAMES_OF_WAIT;
+    value_names::of(app, viewer, dashboard.id, chosen.collect(), today, wait).await
 }
 
 /// The values of a column or dimension of a connection. `None` if it has no such column.

@@ -2,7 +2,7 @@
 
 use super::{
     address::{Address, Target},
-    filter_values::{self, Named},
+    filter_values,
     frame::{
         FramePage,
         address::{Asked, MOST_REFUSED, named},
@@ -315,7 +315,8 @@ pub async fn dashboard_view(
     let mut named = filter_values::named(app, viewer, dashboard, filters, today).await?;
     app.part::<Usage>().viewed(viewer, dashboard.id);
     let filters = dashboard.filters.iter().map(|filter| {
-        let Named { is_named, names } = named.remove(&filter.key).unwrap_or_default();
+        let names = named.remove(&format!("{CONTROLLED}{}", filter.key));
+        let (is_named, names) = (names.is_some(), names.unwrap_or_default());
         let (key, label, default) = (filter.key.clone(), filter.label.clone(), filter.default.clone());
         FilterView { key, label, control: filter.control, default, is_named, names }
     });

@@ -6,6 +6,7 @@ use crate::{
         dashboards::{
             self,
             data::{self, View},
+            value_names,
         },
         projects,
         reports::eligibility::OwnerView,
@@ -75,7 +76,7 @@ pub(super) async fn read(app: &App, owner_view: &OwnerView, edit: &ReportEdit) -
     let drawing = Drawing { look, html: Some(InHtml { organization, narrow: false }) };
     let wait = Duration::from_secs(app.settings.limits.query_timeout_seconds) + PATIENCE;
     let tiles = tiles::gather_within(view, dashboard.id, Some(drawing), wait).await?;
-    let in_words = dashboards::filters::in_words(dashboard, &filters);
+    let in_words = value_names::in_words(app, &owner_view.viewer, dashboard, &filters, today, wait).await?;
     let customer = export::customer_name(app, &owner_view.viewer).await?;
     Ok(Shown { organization, title: dashboard.name.clone(), customer, tiles, filters, today, style, in_words })
 }

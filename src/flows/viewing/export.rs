@@ -6,7 +6,7 @@ use crate::{
     concepts::{
         access::Viewer,
         customers,
-        dashboards::{self, data::View},
+        dashboards::{data::View, value_names},
     },
     flows::viewing::Opened,
     ground::{
@@ -71,7 +71,7 @@ pub async fn pdf(app: &App, opened: &Opened, request: &DashboardRequest) -> Resu
     let subject = Subject {
         title: dashboard.name.clone(),
         customer: customer_name(app, &opened.viewer).await?,
-        filters: dashboards::filters::in_words(&dashboard, &request.filters),
+        filters: value_names::in_words(app, &opened.viewer, &dashboard, &request.filters, opened.today, wait).await?,
         day: opened.today.day,
     };
     let style = opened.style(&request.scope.locale);
