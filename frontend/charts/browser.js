@@ -229,6 +229,8 @@ class Handle {
     const spec = this.#spec;
     const option = prepare(spec, width, height, tooltip);
     this.#settle?.({ getMap, registerMap }, option, spec, width);
+    // The library shows a hand over every mark.
+    if (!this.#onClick) for (const series of option.series) series.cursor = 'default';
     const first = !this.#chart;
     const next = shape(spec);
     const moves = !first && next === this.#shape && this.#size[0] === width && this.#size[1] === height && !still();

@@ -9,12 +9,14 @@ pub mod edit;
 pub mod filters;
 pub mod layout;
 pub mod lists;
+mod number;
 pub mod prepared;
 mod store;
 pub mod writer;
 pub mod writes;
 
 pub use by_meaning::{Filterable, GroupPath, Narrowed, described, filterable};
+pub use number::NumberRows;
 
 #[cfg(test)]
 mod model_filters_tests;
