@@ -25,3 +25,10 @@ test('the pages’ files are in the binary, whatever folder it runs from', async
   const assets = await read('src/faces/embeds/assets.rs');
   assert.match(assets, /#\[derive\(RustEmbed\)\]\n#\[folder = "dist\/pkg"\]/);
 });
+
+test('`make demo` bundles what the server holds before it compiles the server beside the pages', async () => {
+  const script = lines(await read('scripts/demo'));
+  const at = (start) => script.findIndex((line) => line.startsWith(start));
+  assert.ok(at('scripts/build-charts') >= 0 && at('scripts/build-charts') < at('cargo build'), 'crates/render holds the charts’ script');
+  assert.ok(at('wait "$pages"') > at('cargo build') && at('wait "$pages"') < at('exec cargo run'), 'it starts with its pages');
+});
