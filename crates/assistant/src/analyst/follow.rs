@@ -2,7 +2,7 @@
 
 use super::merge::merged;
 use crate::{
-    causes::{self, Change, Unclear},
+    causes::{self, Change, Moved, Moves, Unclear},
     language::cues::FollowUp,
     reading::{self, Context, Draft, Meaning, Reading, compose},
     world::Thing,
@@ -46,6 +46,8 @@ pub(super) enum Understood {
     Meaning(Box<Meaning>),
     /// It asks why a number changed.
     Change(Box<Change>),
+    /// It asks what moved between two periods.
+    Moved(Box<Moved>),
     Refused(Refusal),
 }
 
@@ -79,6 +81,9 @@ pub(super) fn continued(message: &str, previous: Option<&Draft>, context: Contex
 /// What a message means, and what the next can build on, if it has a meaning.
 fn read(message: &str, previous: Option<&Draft>, context: Context<'_>) -> (Understood, Option<Draft>) {
     let why = causes::asks(message, context.world);
+    if let Some(asks) = causes::moves(message, context.world).filter(|_| why.is_none()) {
+        return moved(&asks, context);
+    }
     let text = why.as_ref().map_or(message, |why| why.rest.as_str());
     let readings = reading::readings(text, context);
     match best(&readings, previous, context, text) {
@@ -93,6 +98,28 @@ fn read(message: &str, previous: Option<&Draft>, context: Context<'_>) -> (Under
         Err(Refusal::Empty) if why.is_some() => (Understood::Refused(Refusal::Why), None),
         Err(refusal) => (Understood::Refused(refusal), None),
     }
+}
+
+/// What a message that asks what moved means.
+fn moved(asks: &Moves, context: Context<'_>) -> (Understood, Option<Draft>) {
+    let readings = reading::readings(&asks.rest, context);
+    let fewest = readings.iter().min_by_key(|reading| reading.draft.unknown.len()).map(|reading| &reading.draft);
+    let Some(fewest) = fewest else { return (Understood::Refused(Refusal::Empty), None) };
+    if !fewest.unknown.is_empty() {
+        return (Understood::Refused(Refusal::Unknown(fewest.unknown.clone(), fewest.quality.1 > 0)), None);
+    }
+    let mut unclear = Unclear::Number;
+    for reading in readings.iter().filter(|reading| reading.draft.unknown.is_empty()) {
+        match causes::moved(&reading.draft, asks, context) {
+            // Without groups, where the whole number changed is told.
+            Ok(moved) if moved.change.groups.is_empty() => {
+                return (Understood::Change(Box::new(moved.change)), Some(reading.draft.clone()));
+            }
+            Ok(moved) => return (Understood::Moved(Box::new(moved)), Some(reading.draft.clone())),
+            Err(why) => unclear = why,
+        }
+    }
+    (Understood::Refused(Refusal::Unclear(unclear)), None)
 }
 
 fn best(

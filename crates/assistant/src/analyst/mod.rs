@@ -8,6 +8,7 @@ mod follow;
 mod insight;
 mod instead;
 mod merge;
+mod moves;
 mod next;
 mod picture;
 mod sentences;
@@ -58,7 +59,9 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     };
     for message in &asked {
         world.values.looked_up = false;
-        let text = causes::asks(message, &world).map_or_else(|| (*message).to_owned(), |why| why.rest);
+        let why = causes::asks(message, &world).map(|why| why.rest);
+        let text =
+            why.or_else(|| causes::moves(message, &world).map(|moves| moves.rest)).unwrap_or_else(|| (*message).to_owned());
         let unknown = atoms::unknown(&text, &world);
         world::look_up(&mut world, &text, &unknown, data).await;
     }
@@ -75,6 +78,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             Ok(())
         }
         Understood::Change(change) => why::tell(&change, &world, request, data, transcript).await,
+        Understood::Moved(moved) => moves::tell(&moved, &world, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page. So is one that says so: a city may be called Page.
         Understood::Refused(refusal)
             if !request.charts.is_empty() && (is_without_names(&refusal) || insight::is_asked(&last.text)) =>

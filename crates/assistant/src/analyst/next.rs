@@ -36,6 +36,7 @@ pub(super) fn questions(meaning: &Meaning, draft: &Draft, context: Context<'_>) 
                     && spans.all(|(place, spans)| spans.iter().all(|span| is_covered(place, span, world)))
             }
             Understood::Change(change) => change.spans.iter().all(|span| is_covered(&change.time, span, world)),
+            Understood::Moved(moved) => moved.change.spans.iter().all(|span| is_covered(&moved.change.time, span, world)),
             Understood::Refused(_) => false,
         };
         if fits && found.iter().all(|(_, known)| *known != next) {

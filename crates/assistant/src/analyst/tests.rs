@@ -18,6 +18,7 @@ fn asked(conversation: &[&str], world: &World) -> Result<Meaning, Refusal> {
     match understand(conversation, Context { world, today: "2024-06-15".parse().unwrap() }) {
         Understood::Meaning(meaning) => Ok(*meaning),
         Understood::Change(change) => Ok(change.meaning),
+        Understood::Moved(moved) => Ok(moved.change.meaning),
         Understood::Refused(refusal) => Err(refusal),
     }
 }
@@ -293,6 +294,7 @@ fn compared(conversation: &[&str]) -> Result<(String, String), Refusal> {
             Ok((format!("{} {}", aggregate(&query)["aggregate"], filters(&query)), days.join(" ")))
         }
         Understood::Meaning(meaning) => panic!("{conversation:?}: {meaning:?}"),
+        Understood::Moved(moved) => panic!("{conversation:?}: {moved:?}"),
         Understood::Refused(refusal) => Err(refusal),
     }
 }

@@ -140,7 +140,7 @@ fn side_by_side(change: &Change, split: &Split, group: &Group, world: &World) ->
     Some(Drawn { query: asked.query, title: why_words::with_periods(&title, change), encoding, options })
 }
 
-fn options(change: &Change, group: &Group, column: &str, world: &World) -> Map<String, Value> {
+pub(super) fn options(change: &Change, group: &Group, column: &str, world: &World) -> Map<String, Value> {
     let mut options = Map::new();
     if let Some(format) = change.meaning.numbers.first().and_then(|number| picture::format(number, world)) {
         options.insert("format".into(), format);

@@ -38,7 +38,7 @@ pub(super) fn with_periods(title: &str, change: &Change) -> String {
 }
 
 /// A period without its preposition.
-fn bare(span: &Span) -> String {
+pub(super) fn bare(span: &Span) -> String {
     let words = span.words();
     ["in ", "on ", "from "].iter().find_map(|before| words.strip_prefix(before)).map_or(words.clone(), str::to_owned)
 }
@@ -147,7 +147,7 @@ impl WhyWords<'_> {
     }
 
     /// A difference of two values of the number. That of percentages is in points.
-    fn difference(&self, by: f64) -> String {
+    pub(super) fn difference(&self, by: f64) -> String {
         let percent = matches!(self.format(by).style, NumberStyle::Percent);
         if percent {
             return signed(by * 100.0, |value| format!("{value:.1} percentage points"));
@@ -216,7 +216,7 @@ impl WhyWords<'_> {
         format!("**{value}** ({})", escaped(&small(&sentences::group_label(group, self.world))))
     }
 
-    fn written(&self, value: f64) -> String {
+    pub(super) fn written(&self, value: f64) -> String {
         format::number(value, &self.format(value), &self.locale)
     }
 

@@ -6,6 +6,7 @@
 //! form that averages have too. Parts that stand out and matter are told; none, if the change is spread evenly.
 
 mod explain;
+mod moves;
 mod parts;
 mod plan;
 mod question;
@@ -17,6 +18,7 @@ mod trend;
 mod words;
 
 pub use explain::{Explained, Finding, MOST, SHOWN, explain};
+pub(crate) use moves::{Moved, Moves, Toward, moved, moves};
 pub use parts::{Cell, Cut, Kind, Pair};
 pub(crate) use question::{Change, Unclear, change};
 pub(crate) use reading::{Compared, Split, compare};

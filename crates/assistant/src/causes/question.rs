@@ -51,7 +51,8 @@ pub(crate) fn change(draft: &Draft, asks: &Asks, context: Context<'_>) -> Result
         Split::Grain(grain @ (Grain::Week | Grain::Month | Grain::Quarter | Grain::Year)) => Some(*grain),
         _ => None,
     });
-    draft.splits.retain(|split| !matches!(split, Split::Grain(_)));
+    // Weekdays and hours come again in both periods.
+    draft.splits.retain(|split| !matches!(split, Split::Grain(grain) if grain.is_calendar()));
     draft.periods.truncate(1);
     let resolved = |spoken: &Spoken| {
         let mut draft = draft.clone();
@@ -86,7 +87,9 @@ pub(crate) fn change(draft: &Draft, asks: &Asks, context: Context<'_>) -> Result
         }
         [first, second, ..] => two(first, second, resolved).ok_or(Unclear::Periods)?,
     };
-    let groups = meaning.groups.drain(..).filter(|group| group.place != time).collect();
+    let groups =
+        meaning.groups.drain(..).filter(|group| group.place != time || group.grain.is_some_and(|grain| !grain.is_calendar()));
+    let groups = groups.collect();
     meaning.limit = None;
     meaning.descending = None;
     meaning.having.clear();

@@ -55,7 +55,7 @@ const WHY: &[&str] = &[
     "accounted for the",
 ];
 /// Words of a change up.
-const UP: &[&str] = &[
+pub(super) const UP: &[&str] = &[
     "rise",
     "rises",
     "rose",
@@ -91,7 +91,7 @@ const UP: &[&str] = &[
     "gained",
 ];
 /// Words of a change down.
-const DOWN: &[&str] = &[
+pub(super) const DOWN: &[&str] = &[
     "fall",
     "falls",
     "fell",
@@ -235,7 +235,7 @@ pub(crate) fn asks(message: &str, world: &World) -> Option<Asks> {
 }
 
 /// A word in lower case, without what stands around it.
-fn bare(word: &str) -> String {
+pub(super) fn bare(word: &str) -> String {
     let word = word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
     word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).map(str::to_owned).unwrap_or(word)
 }

@@ -7,6 +7,11 @@ use super::{
     words::{is_slip, stem},
 };
 
+/// "lately" is so many days.
+const LATELY: u32 = 30;
+/// "a few weeks" are so many.
+const FEW: u32 = 3;
+
 const MONTHS: [(&str, &str); 12] = [
     ("january", "jan"),
     ("february", "feb"),
@@ -191,6 +196,7 @@ impl Words<'_> {
             "today" | "todays" => (Spoken::FromToday(0), 1),
             "yesterday" | "yesterdays" => (Spoken::FromToday(-1), 1),
             "tomorrow" | "tomorrows" => (Spoken::FromToday(1), 1),
+            "lately" | "recently" => (Spoken::Newest(LATELY, Grain::Day), 1),
             "ytd" => (Spoken::Around(Grain::Year, 0), 1),
             "mtd" => (Spoken::Around(Grain::Month, 0), 1),
             "year" | "month" if self.is(1, &["to"]) && self.is(2, &["date"]) => (Spoken::Around(self.grain(0)?, 0), 3),
@@ -204,6 +210,23 @@ impl Words<'_> {
 
     /// "last month", "the last 7 days", "this week", "next quarter", "3 weeks ago".
     fn unit(&self) -> Read<Spoken> {
+        // "the last few weeks", "the past couple of months"
+        let recent = matches!(self.text(0), "last" | "past" | "recent");
+        let some = match self.text(1) {
+            "few" | "several" => Some((FEW, 2)),
+            "couple" => Some((2, 2 + usize::from(self.is(2, &["of"])))),
+            _ => None,
+        };
+        if let Some((count, at)) = some.filter(|_| recent) {
+            return Some((Spoken::Newest(count, self.grain(at)?), at + 1));
+        }
+        if self.is(0, &["newest"]) {
+            let (count, grain) = (self.number(1)?, self.grain(2)?);
+            return (count > 0).then_some((Spoken::Newest(count, grain), 3));
+        }
+        if self.is(0, &["recent"]) && self.text(1).ends_with('s') {
+            return Some((Spoken::Newest(FEW, self.grain(1)?), 2));
+        }
         let back = match self.text(0) {
             "last" | "past" | "previous" | "preceding" | "prior" => -1,
             "this" | "current" => 0,

@@ -33,6 +33,8 @@ pub(crate) enum Spoken {
     Around(Grain, i32),
     /// This many, up to today.
     Last(u32, Grain),
+    /// This many, up to the newest day with rows.
+    Newest(u32, Grain),
     /// 0 is today, -1 yesterday.
     FromToday(i64),
     /// Both ends are included.
@@ -85,6 +87,7 @@ impl Spoken {
             Self::OfYear(part, steps) => part.of_year(today.year().checked_add(*steps)?)?.resolve(today, anchor),
             Self::Around(grain, steps) => whole(shifted(first_day(today, *grain), *grain, *steps)?, *grain),
             Self::Last(count, grain) => last(*count, *grain, today),
+            Self::Newest(count, grain) => last(*count, *grain, anchor),
             Self::FromToday(days) => whole(today.checked_add_signed(chrono::TimeDelta::try_days(*days)?)?, Grain::Day),
             Self::Range(from, to) => range(from, to, today, anchor),
             Self::Since(point) => Some(Span { from: point.resolve(today, anchor)?.from, to: None, grain: None }),

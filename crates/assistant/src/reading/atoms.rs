@@ -24,6 +24,9 @@ const BEAM: usize = 24;
 /// The most things that one phrase may mean.
 const MEANINGS: usize = 6;
 
+/// A name that is found at least so well is meant.
+const SURE: f32 = 0.8;
+
 /// A word or phrase with one meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Atom {
@@ -72,6 +75,8 @@ static LANGUAGE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     let months =
         ["january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"];
     let periods = [
+        "lately",
+        "recently",
         "yesterday",
         "today",
         "tomorrow",
@@ -282,6 +287,8 @@ fn starting(words: &[Token], stems: &[String], at: usize, world: &World) -> Vec<
         let length = took as f32;
         // "last year" is a period, and never the last of all years; "this year" is not this.
         let cue = spoken(&texts, &stems[at..at + took]).filter(|cue| !(is_period && is_of_period(*cue, &texts)));
+        // "current leases" are some of the leases.
+        let cue = cue.filter(|_| !(took == 1 && narrows(&first.text, stems.get(at + 1), world)));
         if let Some(cue) = cue {
             let each = match (cue, took) {
                 (Cue::Filler, _) => 1.2,
@@ -367,6 +374,16 @@ fn begun(words: &[Token], world: &World) -> Vec<(Atom, usize, f32)> {
         }
     }
     found
+}
+
+/// Whether an adjective says which rows of the table behind it are meant.
+fn narrows(word: &str, next: Option<&String>, world: &World) -> bool {
+    let tells = matches!(word, "current" | "available" | "big" | "high" | "low" | "large" | "small");
+    let is_table = |next: &String| {
+        let found = world.names.find(std::slice::from_ref(next));
+        found.first().is_some_and(|found| found.quality >= SURE && matches!(found.thing, Thing::Table(_)))
+    };
+    tells && next.is_some_and(is_table)
 }
 
 /// Whether a word has a meaning of its own in many trades.

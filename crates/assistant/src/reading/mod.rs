@@ -9,8 +9,8 @@ pub(crate) mod meaning;
 mod places;
 mod vocabulary;
 
-pub(crate) use compose::{Context, compose};
-pub(crate) use draft::{Draft, Said, SaidBound, SaidValues, Split};
+pub(crate) use compose::{Context, compose, less_is_better, worse};
+pub(crate) use draft::{Draft, Said, SaidBound, SaidNum, SaidValues, Split};
 pub(crate) use meaning::{Condition, Group, Meaning, Num, Place};
 
 /// A question, read.

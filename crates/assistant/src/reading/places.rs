@@ -104,7 +104,9 @@ impl<'a> Places<'a> {
             .last()
             .is_some_and(|last| matches!(last.as_str(), "id" | "key" | "sk" | "uuid" | "guid"));
         let short = known.longest.is_none_or(|longest| longest <= CODE);
-        known.refers.is_some() && !ends && short && known.column_type == Some(inlay_contract::data::ColumnType::Text)
+        // A short list of codes with their names is there for the names.
+        let listed = known.refers.is_some_and(|table| self.world.is_lookup(table));
+        known.refers.is_some() && !listed && !ends && short && known.column_type == Some(inlay_contract::data::ColumnType::Text)
     }
 
     fn values_of(&mut self, field: FieldId, direction: Option<Direction>, through: Option<FieldId>) -> Option<Vec<Group>> {

@@ -53,7 +53,7 @@ pub(super) fn of(scope: &Scope) -> World {
     let mut world = World::default();
     for (place, table) in scope.tables.iter().enumerate() {
         let bare = table.name.rsplit('.').next().unwrap_or_default();
-        let label = table.label.clone().unwrap_or_else(|| plural(&spaced(bare)));
+        let label = table.label.clone().unwrap_or_else(|| plural(&called(bare)));
         let words = stems(&label);
         let is_people = words.iter().chain(&stems(&spaced(bare))).any(|word| PEOPLE.contains(&word.as_str()));
         world.tables.push(Table { name: table.name.clone(), label: plural(&label), is_people, ..Table::default() });
@@ -62,6 +62,15 @@ pub(super) fn of(scope: &Scope) -> World {
     declared_dimensions(&mut world, scope);
     declared_numbers(&mut world, scope);
     world
+}
+
+/// The name of a table in words, without what says that it is one: `tblStudent`, `dim_customer`.
+fn called(table: &str) -> String {
+    let words = expanded(&spaced(table));
+    let words: Vec<&str> = words.split(' ').collect();
+    let marks = |word: &&str| matches!(*word, "tbl" | "table" | "dim" | "fact" | "fct" | "vw" | "stg");
+    let own: Vec<&str> = words.iter().copied().filter(|word| !marks(word)).collect();
+    if own.is_empty() { words } else { own }.join(" ")
 }
 
 fn field(table: usize, column: &ColumnModel) -> Field {
@@ -152,6 +161,10 @@ fn declared_numbers(world: &mut World, scope: &Scope) {
 /// What is known once types, values and keys are.
 pub(super) fn finish(world: &mut World, scope: &Scope) {
     for table in 0..world.tables.len() {
+        // What the model says is the time is one, whatever its SQL looks like.
+        if let Some(declared) = world.tables[table].time.filter(|time| !world.fields[*time].is_column) {
+            world.fields[declared].kind = Kind::Time;
+        }
         let title = title(world, table);
         let time = world.tables[table].time.or_else(|| time(world, table));
         let year = world.fields_of(table).find(|(_, field)| field.kind == Kind::Year).map(|(at, _)| at);
@@ -215,7 +228,15 @@ fn title(world: &World, table: usize) -> Vec<usize> {
         .fields_of(table)
         .filter(|(_, field)| field.is_column && field.column_type == Some(ColumnType::Text) && field.refers.is_none());
     let best = texts.filter_map(|(at, field)| Some((rank(field)?, at))).min();
-    best.map(|(_, at)| vec![at]).or_else(|| world.tables[table].key.map(|key| vec![key])).unwrap_or_default()
+    // The only text beside the key of a short list.
+    let only = || {
+        let key = world.tables[table].key;
+        let own = |at: usize| key != Some(at);
+        let mut columns = world.fields_of(table).filter(|(at, field)| field.is_column && own(*at));
+        let (at, field) = columns.next()?;
+        (columns.next().is_none() && key.is_some() && field.column_type == Some(ColumnType::Text)).then_some((8, at))
+    };
+    best.or_else(only).map(|(_, at)| vec![at]).or_else(|| world.tables[table].key.map(|key| vec![key])).unwrap_or_default()
 }
 
 fn time(world: &World, table: usize) -> Option<usize> {
@@ -240,7 +261,7 @@ fn name_all(world: &mut World, scope: &Scope) {
     for (at, table) in scope.tables.iter().enumerate() {
         let bare = table.name.rsplit('.').next().unwrap_or_default();
         let label = table.label.clone();
-        names.add(&spaced(bare), Thing::Table(at), 1.0);
+        names.add(&called(bare), Thing::Table(at), 1.0);
         if stems(&spaced(bare)).last().is_some_and(|last| matches!(last.as_str(), "line" | "detail" | "item")) {
             ["lines", "line items"].iter().for_each(|name| names.add(name, Thing::Table(at), 0.9));
         }

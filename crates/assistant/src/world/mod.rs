@@ -35,6 +35,11 @@ pub(crate) type TableId = usize;
 /// A field, by its place.
 pub(crate) type FieldId = usize;
 
+/// A list of codes with their names has at most so many columns.
+const LOOKUP: usize = 3;
+/// It has at most so many rows.
+const MOST_LOOKED_UP: f64 = 60.0;
+
 /// Everything that is known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct World {
@@ -163,6 +168,12 @@ impl World {
         known.title.iter().any(|title| Some(*title) != known.key)
     }
 
+    /// Whether a table is a short list of codes with their names, and hardly anything else.
+    pub fn is_lookup(&self, table: TableId) -> bool {
+        let columns = self.fields_of(table).filter(|(_, field)| field.is_column);
+        self.is_named(table) && columns.count() <= LOOKUP && self.tables[table].rows.is_none_or(|rows| rows <= MOST_LOOKED_UP)
+    }
+
     /// Whether the rows of a table are events: they have a time, or refer to several other tables.
     pub fn is_event(&self, table: TableId) -> bool {
         let refers = self.fields_of(table).any(|(_, field)| field.refers.is_some());
@@ -172,17 +183,20 @@ impl World {
 
     /// The time of a table's rows, of its own or of the nearest table that they belong to.
     pub fn time_of(&self, table: TableId) -> Option<FieldId> {
-        self.nearest(table, |table| table.time)
+        // When a manager was hired is no time of repairs, however they belong together.
+        let refers = |to: TableId| self.fields_of(to).any(|(_, field)| field.refers.is_some());
+        let happens = |to: TableId| to == table || !self.tables[to].is_people && (self.is_event(to) || refers(to));
+        self.nearest(table, |to| self.tables[to].time.filter(|_| happens(to)))
     }
 
     /// The year of a table's rows as a number.
     pub fn year_of(&self, table: TableId) -> Option<FieldId> {
-        self.nearest(table, |table| table.year)
+        self.nearest(table, |to| self.tables[to].year)
     }
 
-    fn nearest(&self, table: TableId, of: impl Fn(&Table) -> Option<FieldId>) -> Option<FieldId> {
+    fn nearest(&self, table: TableId, of: impl Fn(TableId) -> Option<FieldId>) -> Option<FieldId> {
         let reached = (0..self.tables.len()).filter_map(|to| {
-            let field = of(&self.tables[to])?;
+            let field = of(to)?;
             let way = self.ways(table, to).iter().map(|way| way.columns.len()).min()?;
             Some((way, field))
         });

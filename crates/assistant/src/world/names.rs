@@ -106,7 +106,11 @@ impl Names {
         for length in 1..total {
             for start in 0..=total - length {
                 let part = &words[start..start + length];
-                if length == 1 && GRAMMAR.contains(&part[0].as_str()) || part.iter().any(|word| FORMS.contains(&word.as_str()))
+                // "tenants with" is no part of "tenants with pets": what it leaves out is what tells.
+                let ends = LINKS.contains(&part[0].as_str()) || LINKS.contains(&part[length - 1].as_str());
+                if length == 1 && GRAMMAR.contains(&part[0].as_str())
+                    || ends
+                    || part.iter().any(|word| FORMS.contains(&word.as_str()))
                 {
                     continue;
                 }

@@ -224,7 +224,10 @@ impl Composer<'_> {
                 }
                 continue;
             }
-            let span = period.spoken.resolve(self.context.today, anchor)?;
+            let first = self.draft.periods.first().zip(spans.first().map(|(_, span)| *span));
+            let beside =
+                first.filter(|_| self.draft.versus).and_then(|(first, span)| as_before(&first.spoken, span, &period.spoken));
+            let span = beside.or_else(|| period.spoken.resolve(self.context.today, anchor))?;
             // Nothing is known of days to come, unless there are rows of them.
             let known = days.map_or(self.context.today, |(_, last)| last.max(self.context.today));
             if span.from.is_some_and(|from| from > known) {
@@ -250,6 +253,21 @@ impl Composer<'_> {
         conditions.push(Condition::Spans { place, spans: all });
         Some(())
     }
+}
+
+/// "Q1 this year vs last year": the same part of the year that is said second.
+fn as_before(first: &Spoken, span: Span, second: &Spoken) -> Option<Span> {
+    if span.grain.is_none_or(|grain| grain == Grain::Year) || matches!(first, Spoken::Around(Grain::Year, _) | Spoken::Year(_))
+    {
+        return None;
+    }
+    let years = match second {
+        Spoken::Around(Grain::Year, steps @ ..0) => *steps,
+        Spoken::Year(year) => year - chrono::Datelike::year(&span.from?),
+        _ => return None,
+    };
+    let moved = |day| crate::language::span::shifted(day, Grain::Year, years);
+    (years < 0).then_some(Span { from: Some(moved(span.from?)?), to: Some(moved(span.to?)?), grain: span.grain })
 }
 
 /// The condition that a term is a word for.

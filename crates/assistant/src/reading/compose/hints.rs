@@ -15,9 +15,22 @@ fn age(world: &World, table: TableId) -> Option<FieldId> {
     years.or_else(birth).map(|(at, _)| at).or(world.tables[table].time)
 }
 
+/// Whether words name how long something takes.
+pub(super) fn takes_time(words: &[String]) -> bool {
+    const TIMES: &[&str] =
+        &["day", "time", "duration", "hour", "minute", "second", "delay", "wait", "waiting", "turnaround", "latency"];
+    words.iter().any(|word| TIMES.contains(&word.as_str())) && !words.iter().any(|word| word == "speed" || word == "per")
+}
+
 /// The end of a ranking: the oldest have the greatest age, or the first day.
 pub(super) fn end_of(world: &World, rank: &SaidRank, field: FieldId) -> Rank {
-    match (rank.end, rank.hint == Hint::Age && world.fields[field].kind == Kind::Time) {
+    let known = &world.fields[field];
+    // The oldest was built in the least year, and the fastest takes the least time.
+    let is_year =
+        known.kind == Kind::Year || known.called.iter().flatten().any(|word| matches!(word.as_str(), "year" | "built"));
+    let turns = rank.hint == Hint::Age && (known.kind == Kind::Time || is_year)
+        || rank.hint == Hint::Speed && known.called.iter().any(|called| takes_time(called));
+    match (rank.end, turns) {
         (Rank::Greatest, true) => Rank::Smallest,
         (Rank::Smallest, true) => Rank::Greatest,
         (end, _) => end,

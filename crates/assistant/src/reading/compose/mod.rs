@@ -11,12 +11,14 @@ mod sense;
 mod settled;
 mod shapes;
 mod subject;
+mod times;
 
 use crate::reading::draft::{Draft, Said, SaidNum, Split};
 use crate::reading::meaning::{Meaning, Num};
 use crate::reading::places::Places;
 use crate::world::{FieldId, TableId, Thing, World};
 use chrono::NaiveDate;
+pub(crate) use rank::{less_is_better, worse};
 use roles::roles;
 use settled::settled;
 
@@ -128,7 +130,8 @@ impl Composer<'_> {
             return None;
         }
         let of_period = self.draft.periods.iter().find_map(|period| period.of);
-        let mut places = Places::new(world, self.fact, of_period.or(self.roles.time));
+        let time = of_period.or(self.roles.time).or(self.draft.time).or_else(|| self.time_of_words());
+        let mut places = Places::new(world, self.fact, time);
         let listed = self.roles.listed;
         if let Some(table) = listed
             && !world.reaches(self.fact, table)

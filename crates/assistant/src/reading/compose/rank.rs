@@ -1,6 +1,9 @@
 //! Who is first.
 
-use super::{Composer, MOST, hints::end_of};
+use super::{
+    Composer, MOST,
+    hints::{end_of, takes_time},
+};
 use crate::language::cues::{Aggregate, Hint, Rank};
 use crate::reading::draft::{Said, Split};
 use crate::reading::meaning::{Condition, Group, Meaning, Num};
@@ -25,9 +28,14 @@ impl Composer<'_> {
             let alone = matches!(meaning.numbers.as_slice(), [Num::Of(Aggregate::Greatest | Aggregate::Least, _)]);
             return (alone && rank.count.is_none_or(|count| count == 1)).then_some(());
         }
-        let lower = self.lower_is_better(meaning);
+        let lower = less_is_better(meaning, self.context.world);
         let end = match meaning.numbers.first() {
             Some(Num::Of(_, place)) => end_of(world, rank, place.field),
+            Some(Num::Declared(at)) if rank.hint == Hint::Speed && self.takes_time(*at) => match rank.end {
+                Rank::Greatest => Rank::Smallest,
+                Rank::Smallest => Rank::Greatest,
+                end => end,
+            },
             _ => rank.end,
         };
         meaning.descending = Some(match end {
@@ -65,30 +73,10 @@ impl Composer<'_> {
         Some(())
     }
 
-    /// Whether the least of the number that is ranked is the best.
-    fn lower_is_better(&self, meaning: &Meaning) -> bool {
-        let world = self.context.world;
-        let declared = |at: usize| {
-            let known = &world.numbers[at];
-            known.lower_is_better || known.called.iter().any(|called| worse(called))
-        };
-        let too_much = |condition: &Condition| match condition {
-            Condition::Number { place, comparison, .. } => {
-                lower_is_better(world, place.field) && matches!(comparison, Comparison::Above | Comparison::AtLeast)
-            }
-            _ => false,
-        };
-        let by_word = |condition: &Condition| match condition {
-            Condition::Number { place, word: Some(_), .. } => lower_is_better(world, place.field),
-            _ => false,
-        };
-        match meaning.numbers.first() {
-            Some(Num::Declared(at)) => declared(*at),
-            Some(Num::Out(part, _)) => matches!(**part, Num::Declared(at) if declared(at)),
-            Some(Num::Of(_, place)) => lower_is_better(world, place.field),
-            Some(Num::Part(_, conditions)) => conditions.iter().any(too_much),
-            _ => meaning.conditions.iter().any(by_word),
-        }
+    /// Whether a number is how long something takes: the fastest has the least.
+    fn takes_time(&self, number: usize) -> bool {
+        let known = &self.context.world.numbers[number];
+        known.lower_is_better || known.called.iter().any(|called| takes_time(called))
     }
 
     /// Leaves out rows without a name: who has none is not who was asked for.
@@ -107,13 +95,38 @@ impl Composer<'_> {
     }
 }
 
+/// Whether the least of the number that is ranked is the best.
+pub(crate) fn less_is_better(meaning: &Meaning, world: &World) -> bool {
+    let declared = |at: usize| {
+        let known = &world.numbers[at];
+        known.lower_is_better || known.called.iter().any(|called| worse(called))
+    };
+    let too_much = |condition: &Condition| match condition {
+        Condition::Number { place, comparison, .. } => {
+            lower_is_better(world, place.field) && matches!(comparison, Comparison::Above | Comparison::AtLeast)
+        }
+        _ => false,
+    };
+    let by_word = |condition: &Condition| match condition {
+        Condition::Number { place, word: Some(_), .. } => lower_is_better(world, place.field),
+        _ => false,
+    };
+    match meaning.numbers.first() {
+        Some(Num::Declared(at)) => declared(*at),
+        Some(Num::Out(part, _)) => matches!(**part, Num::Declared(at) if declared(at)),
+        Some(Num::Of(_, place)) => lower_is_better(world, place.field),
+        Some(Num::Part(_, conditions)) => conditions.iter().any(too_much),
+        _ => meaning.conditions.iter().any(by_word),
+    }
+}
+
 /// Whether less of a field is better.
 pub(super) fn lower_is_better(world: &World, field: FieldId) -> bool {
     world.fields[field].called.iter().any(|called| worse(called))
 }
 
 /// Whether the words name what nobody wants more of.
-pub(super) fn worse(words: &[String]) -> bool {
+pub(crate) fn worse(words: &[String]) -> bool {
     const WORSE: &[&str] = &[
         "delay",
         "late",

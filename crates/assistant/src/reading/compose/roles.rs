@@ -165,9 +165,13 @@ fn rest(draft: &Draft, world: &World, roles: &mut Roles, fields: Vec<Said>) {
         } else if !draft.periods.is_empty() {
             roles.cost += 1.0;
         } else {
+            roles.time = Some(field);
+            // "which hour are most parcels picked up": the hour of that time.
+            if roles.splits.iter().any(|split| matches!(split, Split::Grain(_))) {
+                continue;
+            }
             roles.is_odd |= draft.share || draft.how_many;
             roles.splits.push(Split::Grain(Grain::Fitting));
-            roles.time = Some(field);
         }
     }
 }

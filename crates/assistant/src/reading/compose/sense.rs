@@ -21,6 +21,13 @@ impl Composer<'_> {
         let list_for_number = self.draft.how_many && meaning.numbers.is_empty() && meaning.lacking.is_none();
         // Numbers of all rows together are no list.
         let number_for_list = self.draft.list && meaning.groups.is_empty() && meaning.rows.is_none();
+        // "how much is unpaid" is no number of rows.
+        let is_count = |number: &Num| match number {
+            Num::Count | Num::Distinct(_) => true,
+            Num::Declared(at) => world.numbers[*at].counts_rows(),
+            _ => false,
+        };
+        let counts_for_amount = self.draft.amount && meaning.numbers.iter().all(is_count);
         // "average monthly order value": a word for a period that nothing uses.
         let each_of_none = self.draft.each_period.is_some_and(|grain| {
             let of_period = |number: &Num| matches!(number, Num::PerPeriod(_, own, _) if *own == grain);
@@ -31,6 +38,7 @@ impl Composer<'_> {
             || out_of_reach
             || list_for_number
             || number_for_list
+            || counts_for_amount
             || self.counts_single_rows(meaning)
             || counts_each_of_them(world, meaning))
     }
@@ -53,7 +61,12 @@ impl Composer<'_> {
             |group: &Group| group.place.way.columns.is_empty() && Some(group.place.field) == world.tables[self.fact].key;
         let counts = match meaning.numbers.first() {
             Some(Num::Count) => true,
-            Some(Num::Declared(at)) => world.numbers[*at].counts_rows() && world.numbers[*at].facts == [self.fact],
+            Some(Num::Declared(at)) => {
+                let known = &world.numbers[*at];
+                (known.counts_rows() || known.aggregate.is_none()) && known.facts == [self.fact]
+            }
+            // What part of a single row something is.
+            Some(Num::Part(..) | Num::Out(..) | Num::OfTotal(_)) => true,
             _ => false,
         };
         counts && !self.roles.some && meaning.groups.iter().any(own_key)

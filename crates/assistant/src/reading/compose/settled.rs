@@ -68,6 +68,7 @@ pub(super) fn settled(draft: &Draft, world: &World) -> Draft {
             && world.fields[field].kind == Kind::Time
         {
             one.thing = Thing::Table(world.fields[field].table);
+            draft.time = Some(field);
         }
     }
     if let Some(rank) = &draft.rank {

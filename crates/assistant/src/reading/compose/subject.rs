@@ -166,6 +166,10 @@ impl Subject<'_> {
         let narrowed = narrowed || listable && (!draft.terms.is_empty() || !draft.periods.is_empty());
         if (alone || listable) && !asks && !draft.growth && draft.rank.is_none() && narrowed {
             self.roles.listed = table_of(self.world, one.thing);
+        } else if let Some(amount) =
+            table_of(self.world, one.thing).and_then(|table| amount(self.world, table)).filter(|_| draft.amount)
+        {
+            self.measure(Some(Aggregate::Sum), amount);
         } else {
             self.roles.numbers.push(count_of(one));
         }
@@ -239,6 +243,20 @@ impl Subject<'_> {
         }
         true
     }
+}
+
+/// The amount of a table's own rows, if there is one: "how much in fees is unpaid".
+fn amount(world: &World, table: TableId) -> Option<Thing> {
+    let sums = |known: &crate::world::Declared| {
+        known.facts == [table] && known.aggregate == Some(inlay_contract::model::Aggregate::Sum)
+    };
+    let whole = |known: &crate::world::Declared| {
+        known.called.iter().flatten().any(|word| matches!(word.as_str(), "amount" | "total" | "revenue"))
+    };
+    let declared = (0..world.numbers.len()).find(|at| sums(&world.numbers[*at]) && whole(&world.numbers[*at]));
+    let mut amounts = world.fields_of(table).filter(|(_, field)| field.kind == Kind::Amount).map(|(at, _)| at);
+    let field = amounts.next().filter(|_| amounts.next().is_none());
+    declared.map(Thing::Declared).or_else(|| field.map(Thing::Field))
 }
 
 /// A declared number that is called like money, of rows that belong to a table.

@@ -120,6 +120,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn said_aggregate(&mut self, how: Aggregate) {
+        self.draft.amount |= self.atoms[self.at - 1].text == "how much";
         if self.cue(0) == Some(Cue::HowMany) {
             // "average number of orders per customer"
             self.at += 1;
@@ -232,6 +233,11 @@ impl Reader<'_> {
             self.said_measured(Unit::Hour);
             return;
         }
+        // "over 20 hours a week": what the number is like, and nothing to split by.
+        let is_rate = !self.atoms[self.at - 1].plural && matches!(asked, Some(Cue::Unit(_) | Cue::Grain(_)));
+        if is_rate && self.draft.bounds.last().is_some_and(|bound| bound.unit.is_some()) {
+            return self.said_rate(grain);
+        }
         // "weekends and weekdays"
         if let (Grain::Weekday, Some((days, _)), true) = (grain, &mut self.draft.days, self.draft.versus) {
             days.extend(0..5);
@@ -249,6 +255,21 @@ impl Reader<'_> {
             }
         } else {
             self.draft.splits.push(Split::Grain(grain));
+        }
+    }
+
+    /// "20 hours a week": fits only a number that is called so.
+    fn said_rate(&mut self, grain: Grain) {
+        let word = grain.words();
+        let of = self.draft.bounds.last().and_then(|bound| bound.of).map(|of| of.thing);
+        let is_called = |field: &crate::world::Field| field.called.iter().flatten().any(|own| own.starts_with(word));
+        let has = |field: &crate::world::Field| field.kind.is_measure() && field.unit.is_some() && is_called(field);
+        let fits = match of {
+            Some(Thing::Field(field)) => is_called(&self.world.fields[field]),
+            _ => self.world.fields.iter().any(has),
+        };
+        if !fits {
+            self.draft.unknown.push(self.atoms[self.at - 1].text.clone());
         }
     }
 

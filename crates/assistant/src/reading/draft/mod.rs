@@ -136,6 +136,10 @@ pub(crate) struct Draft {
     pub year_before: bool,
     /// "average monthly": for each of these periods.
     pub each_period: Option<Grain>,
+    /// "departures by month": the time that the rows are said to have.
+    pub time: Option<FieldId>,
+    /// "how much": an amount, and never how many.
+    pub amount: bool,
     /// "in hours": the unit in which the number is wanted.
     pub in_unit: Option<Unit>,
     /// Money for each document.

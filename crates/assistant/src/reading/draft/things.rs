@@ -199,19 +199,19 @@ impl Reader<'_> {
             matches!(before.cue(), Some(Cue::Extreme(..) | Cue::Top(_)))
                 || self.draft.rank.is_some() && self.draft.focus.is_none()
         });
+        // "Swiss customers": of the customers.
+        let behind = match self.peek(0) {
+            Some(What::Thing(thing)) if self.atoms[self.at].beside => self.owner_table(*thing).or(match thing {
+                Thing::Declared(number) => self.world.numbers[*number].facts.first().copied(),
+                _ => None,
+            }),
+            _ => None,
+        };
+        let of_table = |table: &usize| found.iter().flatten().any(|one| self.world.fields[one.field].table == *table);
+        let near = behind.filter(of_table).map(Thing::Table).or(self.near);
         let has = self.cue(0) == Some(Cue::With) && matches!(self.cue(1), Some(Cue::Than(_)));
         let is_thing = found.len() == 1 && (ranked || has) && !matches!(self.peek(0), Some(What::Thing(_)));
-        self.draft.values.push(SaidValues {
-            found,
-            is_thing,
-            negated,
-            direction,
-            field,
-            near: self.near,
-            through: None,
-            beside,
-            quality,
-        });
+        self.draft.values.push(SaidValues { found, is_thing, negated, direction, field, near, through: None, beside, quality });
     }
 
     pub(super) fn is_number(&self, said: Said) -> bool {
