@@ -76,3 +76,21 @@ async fn words_of_change_are_no_names() {
         assert!(text.contains(told), "{question}: {text}");
     }
 }
+
+#[tokio::test]
+async fn another_database_compares_the_same_and_an_airport_its_own() {
+    let (sqlite, postgres) = tokio::join!(Rows::sqlite(), Rows::postgres());
+    let (sqlite, postgres): (Arc<dyn Data>, Arc<dyn Data>) = (Arc::new(sqlite), Arc::new(postgres));
+    for question in
+        ["which destinations got worse lately", "which origins had fewer flights compared with the previous 14 days"]
+    {
+        let here = ask(question, "2001-06-30", sqlite.clone()).await.0;
+        assert_eq!(here, ask(question, "2001-06-30", postgres.clone()).await.0, "{question}");
+    }
+    let own: Arc<dyn Data> = Arc::new(Rows::sqlite().await.of_airport("SEA"));
+    let (text, chart) = ask("which origins had fewer flights than before", "2001-06-30", own).await;
+    assert!(
+        text.contains("None of them fell.") || chart.is_some_and(|chart| chart.data.rows.iter().all(|row| row[0] == "SEA")),
+        "{text}"
+    );
+}

@@ -170,11 +170,11 @@ fn understood(moved: &Moved, world: &World) -> String {
 }
 
 fn finding(moved: &Moved, words: &WhyWords<'_>, rows: &[Vec<Value>], groups: usize) -> String {
-    let told = rows.iter().take(NAMED).filter_map(|row| {
+    let told = rows.iter().take(NAMED).map(|row| {
         let name = row.iter().take(groups).map(cell).collect::<Vec<_>>().join(", ");
         let value = |at: usize| row.get(groups + at).and_then(number).unwrap_or_default();
         let (before, now) = (words.written(value(1)), words.written(value(2)));
-        Some(format!("\n- **{}**: from {before} to {now} ({})", escaped(&name), words.difference(value(0))))
+        format!("\n- **{}**: from {before} to {now} ({})", escaped(&name), words.difference(value(0)))
     });
     let lines: String = told.collect();
     if lines.is_empty() {

@@ -7,11 +7,6 @@ use super::{
     words::{is_slip, stem},
 };
 
-/// "lately" is so many days.
-const LATELY: u32 = 30;
-/// "a few weeks" are so many.
-const FEW: u32 = 3;
-
 const MONTHS: [(&str, &str); 12] = [
     ("january", "jan"),
     ("february", "feb"),
@@ -38,18 +33,18 @@ pub(crate) struct HoursOfDay {
 #[derive(Clone, Copy)]
 pub(crate) struct Words<'a>(pub &'a [Token]);
 
-type Read<T> = Option<(T, usize)>;
+pub(super) type Read<T> = Option<(T, usize)>;
 
 impl Words<'_> {
-    fn text(&self, at: usize) -> &str {
+    pub(super) fn text(&self, at: usize) -> &str {
         self.0.get(at).map_or("", |token| token.text.as_str())
     }
 
-    fn is(&self, at: usize, words: &[&str]) -> bool {
+    pub(super) fn is(&self, at: usize, words: &[&str]) -> bool {
         words.contains(&self.text(at))
     }
 
-    fn number(&self, at: usize) -> Option<u32> {
+    pub(super) fn number(&self, at: usize) -> Option<u32> {
         match self.0.get(at)?.kind {
             TokenKind::Number(value) if value.fract() == 0.0 && (0.0..=100_000.0).contains(&value) => Some(value as u32),
             TokenKind::Word => small_number(self.text(at)),
@@ -81,7 +76,7 @@ impl Words<'_> {
         place.map(|place| place as u32 + 1)
     }
 
-    fn grain(&self, at: usize) -> Option<Grain> {
+    pub(super) fn grain(&self, at: usize) -> Option<Grain> {
         Some(match stem(self.text(at)).as_str() {
             "day" => Grain::Day,
             "week" => Grain::Week,
@@ -162,7 +157,7 @@ impl Words<'_> {
             return Some((Spoken::Day(day), 1));
         }
         let part = || self.in_month(introduced).or_else(|| self.quarter()).map(|part| self.of_year(part));
-        self.today().or_else(|| self.unit()).or_else(part).or_else(|| {
+        self.today().or_else(|| self.recent()).or_else(|| self.unit()).or_else(part).or_else(|| {
             let year = self.year(0).filter(|_| introduced)?;
             Some((Spoken::Year(year), 1))
         })
@@ -196,7 +191,6 @@ impl Words<'_> {
             "today" | "todays" => (Spoken::FromToday(0), 1),
             "yesterday" | "yesterdays" => (Spoken::FromToday(-1), 1),
             "tomorrow" | "tomorrows" => (Spoken::FromToday(1), 1),
-            "lately" | "recently" => (Spoken::Newest(LATELY, Grain::Day), 1),
             "ytd" => (Spoken::Around(Grain::Year, 0), 1),
             "mtd" => (Spoken::Around(Grain::Month, 0), 1),
             "year" | "month" if self.is(1, &["to"]) && self.is(2, &["date"]) => (Spoken::Around(self.grain(0)?, 0), 3),
@@ -210,23 +204,6 @@ impl Words<'_> {
 
     /// "last month", "the last 7 days", "this week", "next quarter", "3 weeks ago".
     fn unit(&self) -> Read<Spoken> {
-        // "the last few weeks", "the past couple of months"
-        let recent = matches!(self.text(0), "last" | "past" | "recent");
-        let some = match self.text(1) {
-            "few" | "several" => Some((FEW, 2)),
-            "couple" => Some((2, 2 + usize::from(self.is(2, &["of"])))),
-            _ => None,
-        };
-        if let Some((count, at)) = some.filter(|_| recent) {
-            return Some((Spoken::Newest(count, self.grain(at)?), at + 1));
-        }
-        if self.is(0, &["newest"]) {
-            let (count, grain) = (self.number(1)?, self.grain(2)?);
-            return (count > 0).then_some((Spoken::Newest(count, grain), 3));
-        }
-        if self.is(0, &["recent"]) && self.text(1).ends_with('s') {
-            return Some((Spoken::Newest(FEW, self.grain(1)?), 2));
-        }
         let back = match self.text(0) {
             "last" | "past" | "previous" | "preceding" | "prior" => -1,
             "this" | "current" => 0,

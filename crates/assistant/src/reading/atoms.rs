@@ -4,6 +4,7 @@
 use crate::{
     language::{
         cues::{CUES, Cue, Hint},
+        english::{ENGLISH_WORDS, spelt_out},
         grain::Grain,
         periods::{HoursOfDay, Words, small_number},
         span::Spoken,
@@ -96,21 +97,6 @@ static LANGUAGE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     words.chain(months).chain(periods).collect()
 });
 
-/// Words of English that are no typo of a name, though they may look like one.
-const ENGLISH: &str = "about above across after again against ahead alone along already although always among another anybody anyone \
-    anything around asked autumn became because become behind believe below beside besides better beyond booked bought brought built called \
-    cannot cause certain change cheaper clear close closed clearly coming common could different double doing during early either \
-    enough every everyone everything except exact exactly faster fewer final finally follow former found front further given going \
-    great happy having heavy hence hello higher highly however ideas inside instead known large larger later least leave longer \
-    lower mainly maybe means might missed mostly moved multiple neither newer nobody nothing often older opened other otherwise \
-    outside people perhaps place plain please possible pretty quite rather ready really recent right same second seems several \
-    shall shorter should simple since single slower small smaller someone something sometimes spring still stuff summer taken their there \
-    these thing things think those though three through today together tomorrow tried trying twice under unless until upon usual \
-    usually waiting wanted watch watched ways weren where whether which while whole whose winter within without worked worth would \
-    wrong younger yours";
-
-static ENGLISH_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ENGLISH.split_whitespace().collect());
-
 /// The ways to cover a question, best first.
 pub(crate) fn coverings(question: &str, world: &World) -> Vec<Covering> {
     let mut words = joined(tokens(question), world);
@@ -201,31 +187,6 @@ pub(crate) fn unknown(question: &str, world: &World) -> Vec<String> {
         .filter(|atom| atom.what == What::Unknown)
         .map(|atom| atom.text)
         .collect()
-}
-
-/// What people write shorter in any trade.
-fn spelt_out(word: &str) -> Option<String> {
-    const SHORT: &[(&str, &str)] = &[
-        ("yr", "year"),
-        ("yrs", "years"),
-        ("mth", "month"),
-        ("mths", "months"),
-        ("mnth", "month"),
-        ("wk", "week"),
-        ("wks", "weeks"),
-        ("qtr", "quarter"),
-        ("qtrs", "quarters"),
-        ("hrs", "hours"),
-        ("mins", "minutes"),
-        ("secs", "seconds"),
-        ("cnt", "count"),
-        ("nr", "number"),
-        ("tot", "total"),
-        ("ttl", "total"),
-        ("btw", "between"),
-        ("pls", "please"),
-    ];
-    SHORT.iter().find(|(short, _)| *short == word).map(|(_, long)| (*long).to_owned())
 }
 
 /// Corrects an unknown word that is probably a typo.
