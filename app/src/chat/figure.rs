@@ -119,7 +119,7 @@ fn instead(title: &str, rows: &Arc<Rows>, as_table: bool) -> Part {
         return data_table(title, rows);
     }
     match rows.picture.clone() {
-        Some(Picture::Option(_) | Picture::Text(_)) => ().part(),
+        Some(Picture::Option(_) | Picture::Empty | Picture::Text(_)) => ().part(),
         Some(Picture::Number(number)) => number_view(number),
         Some(Picture::Pivot(pivot)) => pivot_view(title, pivot),
         Some(Picture::Table(view)) => {

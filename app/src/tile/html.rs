@@ -41,16 +41,16 @@ fn chart(tile: TileState, rows: &Arc<Rows>) -> Part {
         }
         Some(Picture::Text(html)) => view! { <div class="prose" inner_html=html></div> }.part(),
         // The figure shows the error.
-        Some(Picture::Option(_)) | None => ().part(),
+        Some(Picture::Option(_) | Picture::Empty) | None => ().part(),
     }
 }
 
-/// A big number.
-pub(crate) fn number_view(NumberView { parts, exact, delta, spark, .. }: NumberView) -> Part {
+/// A big number, as large as its card allows.
+pub(crate) fn number_view(NumberView { parts, width, exact, delta, spark, .. }: NumberView) -> Part {
     let unit = |text: String| (!text.is_empty()).then(|| view! { <span class="number-unit">{text}</span> });
     view! {
         <div class="number-chart">
-            <p class="number-value" data-value=inlay_contract::chart::table::exact(&exact)>
+            <p class="number-value" style=format!("--tenths:{width}") data-value=inlay_contract::chart::table::exact(&exact)>
                 {unit(parts.prefix)}{parts.digits}{unit(parts.suffix)}
             </p>
             {delta.map(delta_view)}
@@ -67,13 +67,13 @@ fn delta_view(Delta { text, direction, tone, before }: Delta) -> Part {
         Tone::Neutral => "none",
     };
     let (word, arrow) = match direction {
-        Direction::Up => ("Up", Some(icons::trend_up())),
-        Direction::Down => ("Down", Some(icons::trend_down())),
-        Direction::Flat => ("Unchanged", None),
+        Direction::Up => ("Up ", Some(icons::trend_up())),
+        Direction::Down => ("Down ", Some(icons::trend_down())),
+        Direction::Flat => ("", None),
     };
     view! {
         <p class="number-delta">
-            <span class="number-change" data-trend=trend>{arrow}<span class="unseen">{format!("{word} ")}</span>{text}</span>
+            <span class="number-change" data-trend=trend>{arrow}<span class="unseen">{word}</span>{text}</span>
             <span>{format!("from {before}")}</span>
         </p>
     }

@@ -36,10 +36,14 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Whether there is nothing to draw. A text needs no rows.
+    /// Whether there is nothing to draw: no row, or none with a value. A text needs no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.data.rows.is_empty() && !matches!(self.picture, Some(Picture::Text(_)))
+        match &self.picture {
+            Some(Picture::Text(_)) => false,
+            Some(Picture::Empty) => true,
+            _ => self.data.rows.is_empty(),
+        }
     }
 }
 
@@ -273,6 +277,9 @@ mod tests {
         assert_eq!(state(&rows(2), false), "ready");
         assert_eq!(state(&rows(2), true), "loading");
         assert_eq!(state(&rows(0), false), "empty");
+        let Shown::Rows(drawn) = rows(2) else { panic!("rows") };
+        let nulls = Shown::Rows(Arc::new(Rows { picture: Some(Picture::Empty), ..Rows::clone(&drawn) }));
+        assert_eq!((state(&nulls, false), nulls.rows()), ("empty", None), "rows without a value draw nothing");
         let problem = Problem::new(Code::QueryFailed, "No.");
         assert_eq!(state(&Shown::Problem(problem.clone()), false), "error");
         // A text needs no rows.

@@ -127,6 +127,84 @@ fn series_stand_in_a_declared_order_and_others_come_after_them() {
 }
 
 #[test]
+fn series_without_a_declared_order_are_ordered_as_people_count_unless_the_query_orders_them() {
+    let columns = [("x", ColumnType::Text), ("gate", ColumnType::Text), ("n", ColumnType::Number)];
+    let series = |sql: Value, data: &ChartData| {
+        let chart =
+            json!({"title": "T", "type": "line", "sqlOverride": sql, "encoding": {"x": "x", "y": "n", "series": "gate"}});
+        let chart = option(chart, data).expect("an option");
+        let names = chart["series"].as_array().expect("series").iter().map(|one| one["name"].clone());
+        names.collect::<Vec<_>>()
+    };
+    let by_letters = rows(
+        &columns,
+        json!([["a", "Gate 1", 1], ["b", "Gate 1", 2], ["a", "Gate 10", 3], ["b", "Gate 10", 4], ["a", "Gate 2", 5]]),
+    );
+    let counted = ["Gate 1", "Gate 2", "Gate 10"];
+    assert_eq!(series(json!(null), &by_letters), counted);
+    assert_eq!(series(json!("select … order by gate, x"), &by_letters), counted, "letters are no order of the author's");
+    let by_size = rows(&columns, json!([["a", "small", 1], ["b", "small", 2], ["a", "medium", 3], ["a", "large", 4]]));
+    assert_eq!(series(json!("select … ORDER BY size, x"), &by_size), ["small", "medium", "large"]);
+    assert_eq!(series(json!("select …"), &by_size), ["large", "medium", "small"], "no order was asked for");
+    let mixed = rows(&columns, json!([["a", "small", 1], ["a", "medium", 3], ["a", "large", 4], ["b", "small", 2]]));
+    assert_eq!(series(json!("select … order by x"), &mixed), ["large", "medium", "small"]);
+}
+
+#[test]
+fn a_gauge_without_a_value_says_so() {
+    let gauge = |value: Value, encoding: Value| {
+        let data = rows(&[("v", ColumnType::Number)], json!([[value]]));
+        let gauge = option(json!({"title": "T", "type": "gauge", "encoding": encoding}), &data).expect("an option");
+        let one = &gauge["series"][0];
+        let tip = &gauge["tooltip"]["formatter"]["$tip"]["rows"][0]["at"];
+        json!([
+            one["detail"]["formatter"]["$text"],
+            one["progress"]["show"],
+            one["data"][0][tip.as_str().expect("a field")],
+            one["axisLabel"]["formatter"]
+        ])
+    };
+    let labels = json!({"$value": {"style": "number", "compactFrom": 10_000.0}});
+    assert_eq!(gauge(json!(null), json!({"value": "v", "max": 20})), json!(["–", false, null, labels]));
+    assert_eq!(
+        gauge(json!(null), json!({"value": "v"})),
+        json!(["–", false, null, {"$text": ""}]),
+        "its ends would be made up"
+    );
+    assert_eq!(gauge(json!(0), json!({"value": "v", "max": 20})), json!(["0", true, 0.0, labels]));
+    assert_eq!(gauge(json!(25), json!({"value": "v", "max": 20}))[2], json!(25.0), "the tooltip says what the arc cannot");
+}
+
+#[test]
+fn many_horizontal_bars_have_room_for_their_names_and_say_their_values() {
+    let bars = |count: usize, options: Value| {
+        let data: Vec<Value> = (0..count).map(|at| json!([format!("c{at}"), at])).collect();
+        let data = rows(&[("x", ColumnType::Text), ("y", ColumnType::Number)], json!(data));
+        option(json!({"title": "T", "type": "bar", "encoding": {"x": "x", "y": "y"}, "options": options}), &data)
+            .expect("an option")
+    };
+    let across = json!({"horizontal": true});
+    let many = bars(200, across.clone());
+    assert!(many["$tall"].as_u64().is_some_and(|tall| tall >= 200 * 18), "{}", many["$tall"]);
+    assert_eq!(many["series"][0]["label"]["show"], json!(true));
+    for few in [bars(30, across.clone()), bars(200, json!({})), bars(2_000, across)] {
+        assert_eq!((few.get("$tall"), few["series"][0].get("label")), (None, None));
+    }
+}
+
+#[test]
+fn names_of_two_hundred_characters_are_whole_in_options() {
+    let name = "Revenue of all orders ".repeat(10)[..200].trim().to_owned();
+    let data = rows(&[("x", ColumnType::Text), ("y", ColumnType::Number)], json!([[name, 1], ["b", 2]]));
+    let goal = json!({"goal": {"value": 3, "label": name}});
+    let line = option(json!({"title": "T", "type": "line", "encoding": {"x": "x", "y": "y"}, "options": goal}), &data)
+        .expect("an option");
+    assert_eq!(line["xAxis"]["data"][0], json!(name), "the tooltip shows it");
+    let label = line["series"][0]["markLine"]["data"][0]["label"]["formatter"]["$text"].as_str().expect("a label").to_owned();
+    assert!(label.chars().count() < 50 && label.ends_with("… 3"), "{label}");
+}
+
+#[test]
 fn bars_stand_on_zero_and_lines_may_leave_it() {
     let data = rows(&[("x", ColumnType::Text), ("y", ColumnType::Number)], json!([["a", 990], ["b", 1000]]));
     let axis = |kind: &str| {

@@ -263,7 +263,7 @@ pub async fn try_as(
 /// The size of a preview, in pixels.
 const DRAWN: (u32, u32) = (720, 320);
 
-/// A chart of these rows as SVG, in Inlay's default theme. `None` for a type that is shown as HTML, or without rows.
+/// A chart of these rows as SVG, in Inlay's default theme. `None` for a type that is shown as HTML, or without a value.
 ///
 /// # Errors
 /// Why it cannot be drawn, as a sentence for the chart's author.
@@ -278,6 +278,9 @@ pub async fn drawn(
     }
     let option =
         chart::option(definition, data, &Theme::default().chart(), &project.locale).map_err(|problem| problem.to_string())?;
+    if !chart::has_marks(definition, data) {
+        return Ok(None);
+    }
     let drawn = drawing::svg(app, project.organization, &option.to_string(), DRAWN).await;
     drawn.map(Some).map_err(|_| "This chart could not be drawn.".to_owned())
 }

@@ -29,6 +29,7 @@ use inlay_contract::{
     calendar::{self, Grain},
     chart::{
         definition::ChartDefinition,
+        has_marks,
         number::{Delta, Direction, NumberView},
         option,
         picture::Picture,
@@ -55,6 +56,7 @@ pub const CARD: u32 = 720;
 const MOST_ROWS: usize = 200;
 const LATE: &str = "This chart took too long.";
 const UNDRAWN: &str = "This chart could not be drawn.";
+const NOTHING: &str = "No data for these filters.";
 
 /// A dashboard as a PDF, in base64.
 ///
@@ -187,12 +189,17 @@ fn card_of(style: &Style, tile: &Tile) -> (Card, Option<String>) {
     let body = match (&tile.content, &tile.definition) {
         (TileContent::Failed { problem }, _) => message(&problem.message),
         (TileContent::Ready { data }, Some(definition)) if !definition.kind.is_html() && !data.rows.is_empty() => {
-            to_draw = option(definition, data, &style.theme.chart(), &style.locale).ok().map(|option| option.to_string());
-            if to_draw.is_some() { Body::Picture(String::new()) } else { message(UNDRAWN) }
+            match option(definition, data, &style.theme.chart(), &style.locale) {
+                Err(_) => message(UNDRAWN),
+                Ok(_) if !has_marks(definition, data) => message(NOTHING),
+                Ok(option) => {
+                    to_draw = Some(option.to_string());
+                    Body::Picture(String::new())
+                }
+            }
         }
-        (content, Some(definition)) => html_body(style, definition, content).unwrap_or_else(|| {
-            message(if matches!(content, TileContent::Loading) { LATE } else { "No data for these filters." })
-        }),
+        (content, Some(definition)) => html_body(style, definition, content)
+            .unwrap_or_else(|| message(if matches!(content, TileContent::Loading) { LATE } else { NOTHING })),
         (TileContent::Loading | TileContent::Ready { .. }, None) => message(LATE),
     };
     (Card { title: tile.face.title.clone(), place: (tile.x, tile.y, tile.w, tile.h), body }, to_draw)
@@ -212,7 +219,7 @@ fn body_of(picture: Picture) -> Option<Body> {
         Picture::Number(number) => Some(number_body(number)),
         Picture::Table(table) => Some(table_body(table)),
         Picture::Pivot(pivot) => Some(pivot_body(pivot)),
-        Picture::Option(_) | Picture::Text(_) => None,
+        Picture::Option(_) | Picture::Empty | Picture::Text(_) => None,
     }
 }
 
@@ -301,6 +308,11 @@ mod tests {
         assert!(matches!(blocks.as_slice(), [Block::Heading(_), Block::List { ordered: false, .. }]), "{blocks:?}");
         let line = tile(json!({"title": "T", "type": "line", "encoding": {"x": "day", "y": ["sum"]}}));
         let (Card { body: Body::Message(message), .. }, None) = card_of(&style, &line) else { panic!("a message") };
+        assert_eq!(message, "No data for these filters.");
+        let data = json!({"columns": [{"name": "day", "type": "date"}, {"name": "sum", "type": "number"}],
+            "rows": [["2001-01-01", null]], "truncated": false, "cached": false, "durationMs": 0});
+        let nulls = Tile { content: TileContent::Ready { data: serde_json::from_value(data).expect("rows") }, ..line };
+        let (Card { body: Body::Message(message), .. }, None) = card_of(&style, &nulls) else { panic!("no picture of nulls") };
         assert_eq!(message, "No data for these filters.");
     }
 

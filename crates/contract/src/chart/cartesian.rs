@@ -1,7 +1,9 @@
 //! Line, area, bar and combo charts.
 
+mod scales;
+
 use super::{
-    colours,
+    axis, colours,
     definition::ChartType,
     frame::Frame,
     options::Stacking,
@@ -9,11 +11,22 @@ use super::{
     sheet::{self, Series, Sheet},
     style,
 };
-use crate::format::{DateForm, NumberFormat, NumberStyle};
+use crate::format::{DateForm, NumberFormat};
 use serde_json::{Map, Value, json};
+use std::ops::RangeInclusive;
 
 /// Segments of a stacked bar below this share of the axis get no label, since it would not fit.
 const LEAST_LABELLED: f64 = 0.07;
+
+/// The label of a goal is cut to this many characters: it lies on the plot.
+const LONGEST_GOAL: usize = 40;
+
+/// So many horizontal bars make a chart higher than its card. More of them would be a chart that nobody scrolls through.
+const MANY_BARS: RangeInclusive<usize> = 31..=500;
+/// The height of a horizontal bar with the name beside it.
+const LINE: usize = 18;
+/// The height of the legend and the axis of a chart of many bars.
+const ABOVE_AND_BELOW: usize = 64;
 
 /// The mark of a series.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,7 +73,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let title_above = style::vertical_title(frame, frame.options.y_title.as_deref());
     Ok(style::with(
         frame,
-        json!({"legend": legend, "title": title_above, "grid": style::grid(), "xAxis": x, "yAxis": y, "series": series,
+        json!({"$tall": plot.tall(), "legend": legend, "title": title_above, "grid": style::grid(), "xAxis": x, "yAxis": y, "series": series,
             "tooltip": style::tooltip(frame, "axis", if bars { "shadow" } else { "line" }, tip)}),
     ))
 }
@@ -68,7 +81,7 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
 /// A goal: a line across the plot.
 pub(super) fn goal_line(frame: &Frame<'_>, value: f64, label: &str, horizontal: bool, format: &NumberFormat) -> Value {
     let at = if horizontal { "xAxis" } else { "yAxis" };
-    let text = format!("{} {}", super::frame::clean(label), crate::format::number(value, format, &frame.locale));
+    let text = format!("{} {}", super::frame::cut(label, LONGEST_GOAL), crate::format::number(value, format, &frame.locale));
     json!({"silent": true, "symbol": "none", "animation": false,
         "lineStyle": {"color": frame.theme.muted, "width": 1, "type": [4, 4]},
         "label": {"position": if horizontal { "end" } else { "insideEndTop" }, "color": frame.theme.muted, "fontSize": 12,
@@ -108,74 +121,16 @@ impl<'a> Plot<'a> {
     fn base_axis(&self) -> Value {
         let frame = self.frame;
         let mut axis = match &self.sheet.time {
-            Some(time) if self.continuous => style::time_axis(frame, &time.moments, time.grain),
-            Some(time) => style::period_axis(frame, &self.sheet.keys, &time.moments, time.grain),
-            None => style::category_axis(frame, &self.sheet.keys),
+            Some(time) if self.continuous => axis::time_axis(frame, &time.moments, time.grain),
+            Some(time) => axis::period_axis(frame, &self.sheet.keys, &time.moments, time.grain),
+            None => axis::category_axis(frame, &self.sheet.keys),
         };
         if self.horizontal {
             axis.insert("inverse".into(), json!(true));
         } else if !self.marks.contains(&Mark::Bar) && !self.continuous {
             axis.insert("boundaryGap".into(), json!(self.sheet.keys.len() == 1));
         }
-        Value::Object(style::titled(frame, axis, frame.options.x_title.as_deref().filter(|_| !self.horizontal)))
-    }
-
-    fn value_axes(&self) -> Value {
-        let left = Value::Object(self.value_axis(false));
-        if !self.right.contains(&true) {
-            return left;
-        }
-        let mut right = self.value_axis(true);
-        right.insert("position".into(), json!("right"));
-        right.insert("alignTicks".into(), json!(true));
-        right.insert("splitLine".into(), json!({"show": false}));
-        json!([left, right])
-    }
-
-    fn value_axis(&self, right: bool) -> Map<String, Value> {
-        let options = &self.frame.options;
-        let greatest = self.greatest(right);
-        let format = self.axis_format(right);
-        let mut axis = style::value_axis(self.frame, &format, greatest, true);
-        if self.floats(right) {
-            axis.insert("scale".into(), json!(true));
-        }
-        if self.stacked == Stacking::Share {
-            axis.insert("max".into(), json!(1));
-            axis.insert("interval".into(), json!(0.25));
-        }
-        for (limit, value) in [("min", options.min), ("max", options.max)] {
-            if let Some(value) = value.filter(|_| !right) {
-                axis.insert(limit.into(), json!(value));
-            }
-        }
-        style::titled(self.frame, axis, options.x_title.as_deref().filter(|_| self.horizontal))
-    }
-
-    /// The format of an axis' labels: the one of its first series.
-    fn axis_format(&self, right: bool) -> NumberFormat {
-        if self.stacked == Stacking::Share {
-            return NumberFormat { style: NumberStyle::Percent, ..NumberFormat::default() };
-        }
-        let on_axis = self.sheet.series.iter().zip(&self.right).find(|(_, side)| **side == right);
-        on_axis.map(|(series, _)| series.format.clone()).unwrap_or_default()
-    }
-
-    fn greatest(&self, right: bool) -> f64 {
-        let on_axis = self.sheet.series.iter().zip(&self.right).filter(|(_, side)| **side == right).map(|(series, _)| series);
-        match self.stacked {
-            Stacking::Share => 1.0,
-            Stacking::Sum => on_axis.map(Series::greatest).sum(),
-            Stacking::Off => on_axis.map(Series::greatest).fold(0.0, f64::max),
-        }
-    }
-
-    /// Whether the axis need not start at zero. Only lines may leave it out; bars and areas start there.
-    fn floats(&self, right: bool) -> bool {
-        let on_axis = || self.sheet.series.iter().zip(&self.marks).zip(&self.right).filter(|(_, side)| **side == right);
-        let values = || on_axis().flat_map(|((series, _), _)| series.values.iter().flatten().copied());
-        let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
-        on_axis().all(|((_, mark), _)| *mark == Mark::Line) && least > 0.0 && most - least < most * 0.2
+        Value::Object(axis::titled(frame, axis, frame.options.x_title.as_deref().filter(|_| !self.horizontal)))
     }
 
     /// Each series' share of the total at a place, for stacked shares.
@@ -199,8 +154,16 @@ impl<'a> Plot<'a> {
         }
     }
 
+    /// The height in which each of many horizontal bars has room for its name. The page scrolls the card; paper has no room for it.
+    fn tall(&self) -> Option<usize> {
+        let (bars, series) = (self.sheet.keys.len(), if self.stacked == Stacking::Off { self.marks.len() } else { 1 });
+        let is_tall = self.horizontal && self.sheet.time.is_none() && MANY_BARS.contains(&bars);
+        is_tall.then(|| bars * (LINE + LINE / 2 * series.saturating_sub(1)) + ABOVE_AND_BELOW)
+    }
+
+    /// Whether the marks say their values. Many bars do: the axis below them is scrolled out of sight.
     fn labelled(&self) -> bool {
-        self.frame.options.value_labels
+        self.frame.options.value_labels || (self.marks.len() == 1 && self.tall().is_some())
     }
 
     fn has_dashed_end(&self) -> bool {

@@ -294,6 +294,15 @@ impl ChartDefinition {
         self.sql_override.is_some() || self.question().is_some() || self.model_query().is_some()
     }
 
+    /// Whether its query puts its rows in an order of the author's.
+    pub(super) fn has_order(&self) -> bool {
+        match (&self.sql_override, self.question(), self.model_query()) {
+            (Some(sql), ..) => sql.to_ascii_lowercase().contains("order by"),
+            (None, Some(question), _) => question.sort.is_some(),
+            (None, None, query) => query.is_some_and(|query| !query.sort.is_empty()),
+        }
+    }
+
     /// The definition without its SQL, as a project user may see it.
     #[must_use]
     pub fn without_sql(mut self) -> Self {

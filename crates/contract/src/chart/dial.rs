@@ -6,40 +6,47 @@ use super::{
     problem::ChartProblem,
     style,
 };
-use crate::format;
+use crate::format::{self, MISSING};
 use serde_json::{Value, json};
 
-/// The option of a gauge.
+/// The option of a gauge. Without a value it is empty and says so, as a number does.
 pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let encoding = &frame.definition.encoding;
     let column = frame.column("value", encoding.value.as_deref())?;
-    let value = number::shown(frame)?.unwrap_or(0.0);
+    let shown = number::shown(frame)?;
+    let value = shown.unwrap_or(0.0);
     let max = match &encoding.max {
         None => None,
         Some(Value::String(name)) => frame.numbers(frame.column("max", Some(name))?)?.into_iter().flatten().next(),
         Some(other) => Some(frame::number(other).ok_or(ChartProblem::NotNumeric { part: "max", column: other.to_string() })?),
     };
     let format = frame.format(column.name);
-    let max = max.or(frame.options.max).filter(|max| *max > 0.0).unwrap_or_else(|| usual_end(value, format.style));
+    let max = max.or(frame.options.max).filter(|max| *max > 0.0);
+    // Without a value, the ends would be made up.
+    let ends = match (shown, max) {
+        (None, None) => json!({"$text": ""}),
+        _ => json!({"$value": format.compact_from(10_000.0)}),
+    };
+    let max = max.unwrap_or_else(|| usual_end(value, format.style));
     let min = frame.options.min.unwrap_or(0.0).min(max);
     let colour = super::colours::only(frame, column.name);
     let end = |at: f64| format::number(at, &format.compact_from(10_000.0), &frame.locale);
-    let big = end(value);
+    let big = shown.map_or_else(|| MISSING.to_owned(), end);
     let tip =
-        json!({"kind": "item", "title": null, "rows": [{"label": frame.title(column.name), "at": null, "format": format}]});
+        json!({"kind": "item", "title": null, "rows": [{"label": frame.title(column.name), "at": "exact", "format": format}]});
     Ok(style::with(
         frame,
         json!({"$dial": {"from": end(min), "to": end(max)}, "series": [{"id": "series:0", "type": "gauge", "startAngle": 200, "endAngle": -20,
             "min": min, "max": max, "center": ["50%", "62%"], "radius": "96%", "splitNumber": 1,
-            "progress": {"show": true, "width": 14, "roundCap": true, "itemStyle": {"color": colour}},
+            "progress": {"show": shown.is_some(), "width": 14, "roundCap": true, "itemStyle": {"color": colour}},
             "axisLine": {"roundCap": true, "lineStyle": {"width": 14, "color": [[1, frame.theme.line]]}},
             "axisTick": {"show": false}, "splitLine": {"show": false}, "pointer": {"show": false}, "anchor": {"show": false},
             "axisLabel": {"show": true, "distance": -4, "color": frame.theme.muted, "fontSize": 12,
-                "formatter": {"$value": format.compact_from(10_000.0)}},
+                "formatter": ends},
             "title": {"show": false},
             "detail": {"offsetCenter": [0, "-8%"], "fontSize": 28, "fontWeight": 600, "color": frame.theme.text,
                 "fontFamily": frame.theme.font, "formatter": {"$text": big}},
-            "data": [{"value": value.clamp(min, max), "name": frame.title(column.name)}]}],
+            "data": [{"value": value.clamp(min, max), "exact": shown, "name": frame.title(column.name)}]}],
             "tooltip": style::tooltip(frame, "item", "none", tip)}),
     ))
 }

@@ -1,6 +1,7 @@
 //! Histograms and box plots.
 
 use super::{
+    axis::{self, Extent},
     definition::Names,
     frame::{Frame, number},
     problem::ChartProblem,
@@ -31,23 +32,27 @@ pub(super) fn histogram(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         format!("{} – {}", format::number(from, &plain, &frame.locale), format::number(to, &format, &frame.locale))
     };
     let keys: Vec<String> = (0..counts.len()).map(name).collect();
-    let mut names = style::category_axis(frame, &keys);
+    let mut names = axis::category_axis(frame, &keys);
     names.insert("axisLabel".into(), json!({"show": false}));
     // The bars are on a category axis; the labels are those of their edges, on a numeric axis.
-    let mut edges = style::value_axis(frame, &format, bins.edge(counts.len()).abs().max(bins.from.abs()), false);
+    let every = counts.len().div_ceil(6).max(1);
+    let interval = bins.width * every as f64;
+    // Edges are told apart, however few decimals the values have.
+    let own = NumberFormat { decimals: format.decimals.filter(|digits| 10f64.powi(-i32::from(*digits)) <= interval), ..format };
+    let mut edges = axis::value_axis(frame, &own, Extent::of([bins.from, bins.edge(counts.len())].into_iter(), false), false);
+    edges.remove("minInterval");
     edges.insert("min".into(), json!(bins.from));
     edges.insert("max".into(), json!(bins.edge(counts.len())));
-    let every = counts.len().div_ceil(6).max(1);
-    edges.insert("interval".into(), json!(bins.width * every as f64));
+    edges.insert("interval".into(), json!(interval));
     edges.insert("position".into(), json!("bottom"));
     if let Some(label) = edges.get_mut("axisLabel") {
         // The last edge is rarely a multiple of the step.
         label["showMaxLabel"] = json!(counts.len().is_multiple_of(every));
     }
     let title = frame.options.x_title.clone().unwrap_or_else(|| frame.title(x.name));
-    let edges = style::titled(frame, edges, Some(&title));
+    let edges = axis::titled(frame, edges, Some(&title));
     let most = counts.iter().copied().max().unwrap_or(0) as f64;
-    let mut up = style::value_axis(frame, &NumberFormat::default(), most, true);
+    let mut up = axis::value_axis(frame, &NumberFormat::default(), Extent::of([most].into_iter(), true), true);
     // Rows are counted: there is no half of one.
     up.insert("minInterval".into(), json!(1));
     let title_above = style::vertical_title(frame, frame.options.y_title.as_deref());
@@ -133,10 +138,9 @@ pub(super) fn boxplot(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         }
     }
     let format = frame.format(y.name);
-    let greatest = frame.cells(y).filter_map(number).fold(0.0, |most: f64, value| most.max(value.abs()));
-    let mut up = style::value_axis(frame, &format, greatest, true);
+    let mut up = axis::value_axis(frame, &format, Extent::of(frame.cells(y).filter_map(number), false), true);
     up.insert("scale".into(), json!(true));
-    let names = style::titled(frame, style::category_axis(frame, &order), frame.options.x_title.as_deref());
+    let names = axis::titled(frame, axis::category_axis(frame, &order), frame.options.x_title.as_deref());
     let colour = super::colours::only(frame, y.name);
     let fill = super::colours::faded(frame, &colour, 0.82);
     let rows: Vec<Value> =

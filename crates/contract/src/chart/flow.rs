@@ -61,8 +61,27 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
             "lineStyle": {"color": "source", "opacity": 0.25, "curveness": 0.5},
             "label": {"color": frame.theme.text, "fontSize": 12, "distance": 6},
             "emphasis": {"focus": "adjacency", "lineStyle": {"opacity": 0.5}}, "blur": {"itemStyle": {"opacity": 0.3}, "lineStyle": {"opacity": 0.08}}}],
-            "$ends": true, "tooltip": style::tooltip(frame, "item", "none", tip)}),
+            "$ends": steps(&links), "tooltip": style::tooltip(frame, "item", "none", tip)}),
     ))
+}
+
+/// The number of links on the longest way through them: the gaps between the columns of nodes. The links form no cycle.
+fn steps(links: &[((String, String), f64)]) -> usize {
+    let mut depths: BTreeMap<&str, usize> = BTreeMap::new();
+    loop {
+        let mut is_deeper = false;
+        for ((source, target), _) in links {
+            let depth = depths.get(source.as_str()).copied().unwrap_or(0) + 1;
+            let known = depths.entry(target).or_default();
+            if depth > *known {
+                *known = depth;
+                is_deeper = true;
+            }
+        }
+        if !is_deeper {
+            return depths.into_values().max().unwrap_or(1);
+        }
+    }
 }
 
 /// Whether the links form a cycle. ECharts only draws graphs without one.
@@ -96,6 +115,13 @@ mod tests {
 
     fn links(ends: &[(&str, &str)]) -> Vec<((String, String), f64)> {
         ends.iter().map(|(source, target)| (((*source).to_owned(), (*target).to_owned()), 1.0)).collect()
+    }
+
+    #[test]
+    fn the_longest_way_is_counted() {
+        assert_eq!(steps(&links(&[("b", "c"), ("a", "b"), ("a", "c"), ("c", "d")])), 3);
+        assert_eq!(steps(&links(&[("a", "b"), ("a", "c")])), 1);
+        assert_eq!(steps(&[]), 1);
     }
 
     #[test]

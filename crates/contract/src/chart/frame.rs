@@ -12,9 +12,10 @@ use crate::{
     theme::ChartTheme,
 };
 use serde_json::Value;
+use std::cmp::Ordering;
 
-/// Names from data are cut to this many characters.
-const LONGEST_NAME: usize = 120;
+/// Names from data are cut to this many characters. Tooltips show them so; labels are cut further, to their room.
+const LONGEST_NAME: usize = 240;
 
 /// The context of a chart.
 pub(super) struct Frame<'a> {
@@ -137,9 +138,13 @@ pub(super) fn text(cell: &Value) -> String {
 
 /// Reduces text to one line without control characters, cut to a displayable length.
 pub(super) fn clean(text: &str) -> String {
-    let mut line: String =
-        text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(LONGEST_NAME).collect();
-    if text.chars().nth(LONGEST_NAME).is_some() {
+    cut(text, LONGEST_NAME)
+}
+
+/// Reduces text to one line without control characters, cut to this many characters.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    let mut line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).take(most).collect();
+    if text.chars().nth(most).is_some() {
         line.push('…');
     }
     line
@@ -152,10 +157,63 @@ fn humane(column: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The natural order of names: numbers by size, other names alphabetically.
-pub(super) fn by_name(one: &str, two: &str) -> std::cmp::Ordering {
-    match (one.parse::<f64>(), two.parse::<f64>()) {
-        (Ok(one), Ok(two)) => one.total_cmp(&two),
-        _ => one.to_lowercase().cmp(&two.to_lowercase()).then_with(|| one.cmp(two)),
+/// The natural order of names: numbers by size, then other names by letters, with the numbers in them by size (`Terminal 2` before
+/// `Terminal 10`).
+pub(super) fn by_name(one: &str, two: &str) -> Ordering {
+    let number = |name: &str| name.parse::<f64>().ok().filter(|number| number.is_finite());
+    match (number(one), number(two)) {
+        (Some(one), Some(two)) => one.total_cmp(&two),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => natural(&one.to_lowercase(), &two.to_lowercase()),
+    }
+    .then_with(|| one.cmp(two))
+}
+
+fn natural(mut one: &str, mut two: &str) -> Ordering {
+    while let (Some(first), Some(second)) = (one.chars().next(), two.chars().next()) {
+        let order = if first.is_ascii_digit() && second.is_ascii_digit() {
+            let digits = |text: &str| text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+            let ((left, rest), (right, other)) = (one.split_at(digits(one)), two.split_at(digits(two)));
+            (one, two) = (rest, other);
+            let (left, right) = (left.trim_start_matches('0'), right.trim_start_matches('0'));
+            left.len().cmp(&right.len()).then_with(|| left.cmp(right))
+        } else {
+            (one, two) = (&one[first.len_utf8()..], &two[second.len_utf8()..]);
+            first.cmp(&second)
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    one.len().cmp(&two.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn numbers_in_names_are_ordered_by_size() {
+        let mut names =
+            ["Terminal 10", "terminal 2", "–", "Terminal 2b", "10", "9", "Terminal 02", "1e3", "Terminal", "20", "1f", "nan"];
+        names.sort_by(|one, two| by_name(one, two));
+        assert_eq!(
+            names,
+            ["9", "10", "20", "1e3", "1f", "nan", "Terminal", "Terminal 02", "terminal 2", "Terminal 2b", "Terminal 10", "–"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_names_is_total(names in proptest::collection::vec("[a-b0-9. é-]{0,5}", 3)) {
+            let [one, two, three] = [&names[0], &names[1], &names[2]];
+            prop_assert_eq!(by_name(one, two), by_name(two, one).reverse());
+            prop_assert_eq!(by_name(one, two).is_eq(), one == two);
+            if by_name(one, two).is_lt() && by_name(two, three).is_lt() {
+                prop_assert!(by_name(one, three).is_lt());
+            }
+        }
     }
 }

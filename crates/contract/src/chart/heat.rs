@@ -1,6 +1,7 @@
 //! Heatmaps and calendars: values as colour intensity.
 
 use super::{
+    axis,
     frame::{ColumnRef, Frame, grain, number},
     problem::ChartProblem,
     style,
@@ -51,8 +52,8 @@ impl Side {
 
     fn axis(&self, frame: &Frame<'_>) -> Map<String, Value> {
         let mut axis = match &self.time {
-            Some((moments, grain)) => style::period_axis(frame, &self.keys, moments, *grain),
-            None => style::category_axis(frame, &self.keys),
+            Some((moments, grain)) => axis::period_axis(frame, &self.keys, moments, *grain),
+            None => axis::category_axis(frame, &self.keys),
         };
         axis.insert("axisLine".into(), json!({"show": false}));
         axis
@@ -86,7 +87,7 @@ pub(super) fn heatmap(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let tip = json!({"kind": "item", "title": "cell", "cell": [across.named(), down.named()], "keys": [across.keys, down.keys],
         "rows": [{"label": frame.title(value.name), "at": 2, "format": format}]});
     let short = style::mark_format(&format.compact_from(10_000.0), json!(2));
-    let horizontal = style::titled(frame, across.axis(frame), frame.options.x_title.as_deref());
+    let horizontal = axis::titled(frame, across.axis(frame), frame.options.x_title.as_deref());
     Ok(style::with(
         frame,
         json!({"grid": style::grid(), "xAxis": horizontal, "yAxis": vertical, "visualMap": scale,

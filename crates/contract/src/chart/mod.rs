@@ -4,6 +4,7 @@
 //! The option is pure data. Where ECharts needs a function, the option has a marker: an object with one key that starts with
 //! `$`. The chart runtime (`frontend/charts`) replaces it with a function. Text from rows never becomes such a key.
 
+mod axis;
 mod cartesian;
 mod colours;
 pub mod definition;
@@ -20,6 +21,7 @@ pub mod options;
 pub mod picture;
 pub mod pivot;
 mod points;
+mod presence;
 mod problem;
 pub mod question;
 mod radar;
@@ -32,6 +34,7 @@ pub mod total;
 pub mod trend;
 mod waterfall;
 
+pub use presence::has_marks;
 pub use problem::ChartProblem;
 
 use crate::{data::ChartData, format::locale::Locale, theme::ChartTheme};

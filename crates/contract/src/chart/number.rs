@@ -21,6 +21,8 @@ use serde_json::Value;
 pub struct NumberView {
     /// The number. Its sign and unit are separate, so that they can be smaller.
     pub parts: NumberParts,
+    /// The width that it needs on one line, in tenths of its font's size. Where its card is narrower, it is smaller.
+    pub width: u16,
     /// The exact value.
     pub exact: Value,
     /// The change against `compare` or the previous row, if there is one.
@@ -38,7 +40,8 @@ pub struct NumberView {
 #[serde(rename_all = "camelCase")]
 pub struct Delta {
     /// The change relative to the old value, unsigned: `12.3%`. Between percentages it is in points (`1.2 pts`). If the old
-    /// value is not positive, it is the difference, since a ratio would be meaningless.
+    /// value is not positive, or a hundredth of the change, it is the difference, since a ratio would be meaningless. `Unchanged` for
+    /// none.
     pub text: String,
     /// Its direction.
     pub direction: Direction,
@@ -71,6 +74,12 @@ pub enum Tone {
 /// The size of a trend's picture, in CSS pixels. It is stretched to its box.
 const SPARK: (f64, f64) = (240.0, 48.0);
 
+/// A unit without spaces breaks after this many characters.
+const MOST_OF_UNIT: usize = 12;
+
+/// From this many times the old value on, a change is the difference: nobody reads 1,200,000%.
+const MOST_TIMES: f64 = 100.0;
+
 /// The usual maximum of decimals.
 const FEWEST_DECIMALS: u8 = 2;
 
@@ -101,10 +110,22 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
         None if frame.options.partial_last || !is_its_own_course(&definition.encoding) => None,
         None => previous.and_then(|row| values[row]),
     };
-    let delta = value.zip(before).map(|(value, before)| delta(value, before, &format, &frame));
+    let delta = value.zip(before).and_then(|(value, before)| delta(value, before, &format, &frame));
     let trend = course.and_then(|course| course.trend);
     let spark = trend.as_ref().map(|trend| trend.svg(SPARK.0, SPARK.1));
-    Ok(NumberView { parts, exact, delta, spark, trend })
+    let width = tenths(&parts);
+    Ok(NumberView { parts, width, exact, delta, spark, trend })
+}
+
+/// The width of a number with the first word of its unit, in tenths of its font's size: further words take further lines.
+fn tenths(NumberParts { prefix, digits, suffix }: &NumberParts) -> u16 {
+    let number: f64 =
+        digits.chars().map(|letter| if letter.is_ascii_digit() || letter.is_alphabetic() { 6.6 } else { 3.2 }).sum();
+    let letter = |letter: char| if letter >= '\u{1100}' { 6.2 } else { 4.2 };
+    let word = suffix.trim_start_matches('\u{a0}').split_ascii_whitespace().next().unwrap_or_default();
+    let gap = if suffix.starts_with('\u{a0}') { 2.0 } else { 0.0 };
+    let unit: f64 = prefix.chars().chain(word.chars().take(MOST_OF_UNIT)).map(letter).sum();
+    (number + gap + unit).ceil() as u16
 }
 
 /// The number of a number chart, as [`view`] reads it. `None` if it shows a dash.
@@ -180,30 +201,37 @@ fn is_its_own_course(encoding: &Encoding) -> bool {
     measure.is_none_or(|measure| measure == encoding.value.as_ref())
 }
 
-fn delta(value: f64, before: f64, format: &NumberFormat, frame: &frame::Frame<'_>) -> Delta {
-    let change = value - before;
-    let percent = NumberFormat { style: NumberStyle::Percent, ..NumberFormat::default() };
-    let points = NumberFormat { decimals: Some(1), unit: Some("pts".to_owned()), ..NumberFormat::default() };
-    let text = if format.style == NumberStyle::Percent {
-        format::number((change * 100.0).abs(), &points, &frame.locale)
-    } else if format.unit.as_deref() == Some("%") {
-        format::number(change.abs(), &points, &frame.locale)
-    } else if before > 0.0 {
-        format::number((change / before).abs(), &percent, &frame.locale)
-    } else {
-        format::number(change.abs(), format, &frame.locale)
-    };
+fn delta(value: f64, before: f64, format: &NumberFormat, frame: &frame::Frame<'_>) -> Option<Delta> {
+    let change = Some(value - before).filter(|change| change.is_finite())?;
+    // Sums of fractions differ in their last digits.
+    let is_same = change.abs() <= before.abs() * f64::EPSILON * 8.0;
     let direction = match change {
+        _ if is_same => Direction::Flat,
         change if change > 0.0 => Direction::Up,
-        change if change < 0.0 => Direction::Down,
-        _ => Direction::Flat,
+        _ => Direction::Down,
     };
     let tone = match (direction, frame.options.lower_is_better) {
         (Direction::Flat, _) => Tone::Neutral,
         (Direction::Up, false) | (Direction::Down, true) => Tone::Positive,
         (Direction::Up, true) | (Direction::Down, false) => Tone::Negative,
     };
-    Delta { text, direction, tone, before: format::number(before, format, &frame.locale) }
+    let text = if is_same { "Unchanged".to_owned() } else { changed(change, before, format, &frame.locale) };
+    Some(Delta { text, direction, tone, before: format::number(before, format, &frame.locale) })
+}
+
+/// The size of a change.
+fn changed(change: f64, before: f64, format: &NumberFormat, locale: &Locale) -> String {
+    let percent = NumberFormat { style: NumberStyle::Percent, ..NumberFormat::default() };
+    let points = NumberFormat { decimals: Some(1), unit: Some("pts".to_owned()), ..NumberFormat::default() };
+    let times = (change / before).abs();
+    let (size, format, least) = match () {
+        () if format.style == NumberStyle::Percent => ((change * 100.0).abs(), &points, 0.1),
+        () if format.unit.as_deref() == Some("%") => (change.abs(), &points, 0.1),
+        () if before > 0.0 && times < MOST_TIMES => (times, &percent, 0.001),
+        () => return format::number(change.abs(), format, locale),
+    };
+    // Not `0%`, since there is a change.
+    if size < least { format!("<{}", format::number(least, format, locale)) } else { format::number(size, format, locale) }
 }
 
 #[cfg(test)]
@@ -249,6 +277,31 @@ mod tests {
     fn no_value_is_a_dash_and_zero_before_gives_the_difference() {
         assert_eq!(shown(json!(null), json!(3), json!({})).parts.digits, "–");
         assert_eq!(shown(json!(3), json!(0), json!({})).delta.expect("a change").text, "3");
+    }
+
+    #[test]
+    fn no_change_is_said_in_words_and_no_change_is_endless() {
+        let delta = |value: f64, before: f64| shown(json!(value), json!(before), json!({})).delta;
+        let text = |value: f64, before: f64| delta(value, before).expect("a change").text;
+        assert_eq!(
+            (text(0.0, 0.0), text(7.0, 7.0), text(0.1 + 0.2, 0.3)),
+            ("Unchanged".into(), "Unchanged".into(), "Unchanged".into())
+        );
+        assert_eq!(delta(0.0, 0.0).map(|delta| (delta.direction, delta.before)), Some((Direction::Flat, "0".into())));
+        assert_eq!(text(12.0, 1e-320), "12", "not +∞%");
+        assert_eq!((text(900.0, 100.0), text(20_000.0, 100.0)), ("800%".into(), "19,900".into()));
+        assert_eq!((text(100_001.0, 100_000.0), text(99_999.0, 100_000.0)), ("<0.1%".into(), "<0.1%".into()));
+        assert_eq!(delta(f64::MAX, f64::MIN), None);
+    }
+
+    #[test]
+    fn a_number_knows_the_width_that_it_needs() {
+        let width = |value: Value, format: Value| shown(value, json!(null), json!({"format": format})).width;
+        assert_eq!((width(json!(0), json!({})), width(json!(1234), json!({}))), (7, 30));
+        let long = width(json!("123456789012.345"), json!({"decimals": 3, "unit": "kWh"}));
+        assert!((125..135).contains(&long), "{long}");
+        let (short, words) = (json!({"unit": "orders"}), json!({"unit": "orders per week"}));
+        assert_eq!(width(json!(42), words), width(json!(42), short), "further words of a unit take further lines");
     }
 
     fn course(encoding: Value, options: Value) -> NumberView {

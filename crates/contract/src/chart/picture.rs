@@ -2,6 +2,7 @@
 
 use super::{
     definition::{ChartDefinition, ChartType},
+    has_marks,
     number::{self, NumberView},
     option,
     pivot::{self, PivotView},
@@ -22,6 +23,8 @@ pub enum Picture {
     Table(TableView),
     /// A pivot table.
     Pivot(PivotView),
+    /// Nothing: the rows have no value that the chart draws.
+    Empty,
     /// A text, which needs no rows: HTML that the server wrote block by block, without any markup of its author's.
     Text(String),
 }
@@ -38,8 +41,36 @@ impl Picture {
             ChartType::Number => number::view(definition, data, locale).map(Self::Number),
             ChartType::Table => table::view(definition, data, locale).map(Self::Table),
             ChartType::Pivot => pivot::view(definition, data, locale).map(Self::Pivot),
-            _ => option(definition, data, theme, locale).map(|option| Self::Option(option.to_string())),
+            _ => option(definition, data, theme, locale).map(|option| match has_marks(definition, data) {
+                true => Self::Option(option.to_string()),
+                false => Self::Empty,
+            }),
         };
         drawn.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        chart::tests_support::definition,
+        data::{Column, ColumnType},
+    };
+    use serde_json::json;
+
+    #[test]
+    fn rows_without_a_value_are_an_empty_picture_and_a_table_of_nulls_is_a_table() {
+        let column = |name: &str, kind| Column { name: name.into(), kind };
+        let columns = vec![column("name", ColumnType::Text), column("n", ColumnType::Number)];
+        let data = ChartData { columns, rows: vec![vec![json!("a"), json!(null)]], ..ChartData::default() };
+        let picture = |kind: &str, encoding| {
+            let chart = definition(json!({"title": "T", "type": kind, "encoding": encoding}));
+            Picture::of_rows(&chart, &data, &ChartTheme::default(), "en")
+        };
+        assert_eq!(picture("bar", json!({"x": "name", "y": "n"})), Some(Picture::Empty));
+        assert_eq!(picture("bar", json!({"x": "name", "y": "gone"})), None, "a chart that does not fit says so");
+        assert!(matches!(picture("table", json!({})), Some(Picture::Table(table)) if table.rows.len() == 1));
+        assert!(matches!(picture("gauge", json!({"value": "n"})), Some(Picture::Option(_))));
     }
 }

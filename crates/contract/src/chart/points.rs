@@ -1,6 +1,7 @@
 //! Scatter and bubble charts.
 
 use super::{
+    axis::{self, Extent},
     cartesian::goal_line,
     colours,
     definition::ChartType,
@@ -88,14 +89,14 @@ fn assemble(
 ) -> Value {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let legend = style::legend(frame, &names);
-    let greatest = heights.iter().flatten().fold(0.0, |most: f64, value| most.max(value.abs()));
-    let mut vertical = style::value_axis(frame, &frame.format(y.name), greatest, true);
+    let extent = Extent::of(heights.iter().flatten().copied(), false);
+    let mut vertical = axis::value_axis(frame, &frame.format(y.name), extent, true);
     vertical.insert("scale".into(), json!(true));
     // Two measures need their names to be understood.
     let title = frame.options.y_title.clone().unwrap_or_else(|| frame.title(y.name));
     let title_above = style::vertical_title(frame, Some(&title));
     let title = frame.options.x_title.clone().unwrap_or_else(|| frame.title(x.name));
-    let horizontal = style::titled(frame, across.axis(frame, x), Some(&title));
+    let horizontal = axis::titled(frame, across.axis(frame, x), Some(&title));
     if let (Some(goal), Some(first)) = (&frame.options.goal, series.first_mut()) {
         first["markLine"] = goal_line(frame, goal.value(), goal.label(), false, &frame.format(y.name));
     }
@@ -137,8 +138,8 @@ impl Across {
     fn axis(&self, frame: &Frame<'_>, x: ColumnRef<'_>) -> Map<String, Value> {
         match self {
             Self::Numbers(numbers) => {
-                let greatest = numbers.iter().flatten().fold(0.0, |most: f64, value| most.max(value.abs()));
-                let mut axis = style::value_axis(frame, &frame.format(x.name), greatest, false);
+                let extent = Extent::of(numbers.iter().flatten().copied(), false);
+                let mut axis = axis::value_axis(frame, &frame.format(x.name), extent, false);
                 axis.insert("scale".into(), json!(true));
                 axis.insert("splitNumber".into(), json!(6));
                 axis.insert(
@@ -150,9 +151,9 @@ impl Across {
             Self::Time(moments, grain) => {
                 let mut moments: Vec<i64> = moments.iter().flatten().copied().collect();
                 moments.sort_unstable();
-                style::time_axis(frame, &moments, *grain)
+                axis::time_axis(frame, &moments, *grain)
             }
-            Self::Names(names) => style::category_axis(frame, &distinct(names.clone())),
+            Self::Names(names) => axis::category_axis(frame, &distinct(names.clone())),
         }
     }
 

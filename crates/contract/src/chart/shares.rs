@@ -1,6 +1,7 @@
 //! Pie, donut and funnel charts.
 
 use super::{
+    axis,
     colours::{self, OTHER},
     definition::ChartType,
     frame::{Frame, number, text},
@@ -121,7 +122,7 @@ pub(super) fn funnel(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         })
         .collect();
     let names: Vec<String> = parts.iter().map(|part| part.name.clone()).collect();
-    let mut steps = style::category_axis(frame, &names);
+    let mut steps = axis::category_axis(frame, &names);
     steps.insert("inverse".into(), json!(true));
     steps.insert("axisLine".into(), json!({"show": false}));
     steps["axisLabel"]["color"] = json!(frame.theme.text);

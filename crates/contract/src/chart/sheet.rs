@@ -167,10 +167,25 @@ fn apart(
         add(&mut one.values, *place, *number);
     }
     let mut series: Vec<Series> = series.into_values().collect();
-    let order = frame.options.order.get(split.name).map(Vec::as_slice).unwrap_or_default();
+    let order = match frame.options.order.get(split.name) {
+        Some(declared) => declared.clone(),
+        None => ordered_by_query(frame, split),
+    };
     let place = |one: &Series| order.iter().position(|value| *value == one.raw).unwrap_or(order.len());
     series.sort_by(|one, two| place(one).cmp(&place(two)).then_with(|| by_name(&one.raw, &two.raw)));
     series
+}
+
+/// The order in which a query returns its series: if it has an order at all, and its rows come series by series. Nothing if that is
+/// merely the one of their letters, in which `Terminal 10` is before `Terminal 2`.
+fn ordered_by_query(frame: &Frame<'_>, split: ColumnRef<'_>) -> Vec<String> {
+    let mut names = frame.texts(split);
+    let rows = names.len();
+    names.dedup();
+    let distinct: BTreeSet<&String> = names.iter().collect();
+    let series_by_series = distinct.len() == names.len() && rows > names.len();
+    let by_letters = names.is_sorted() || names.is_sorted_by_key(|name| name.to_lowercase());
+    if series_by_series && !by_letters && frame.definition.has_order() { names } else { Vec::new() }
 }
 
 fn empty(frame: &Frame<'_>, measure: &str, raw: String, name: String, width: usize) -> Series {

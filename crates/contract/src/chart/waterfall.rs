@@ -1,6 +1,7 @@
 //! Waterfall charts.
 
 use super::{
+    axis::{self, Extent},
     definition::Names,
     frame::{Frame, number, text},
     problem::ChartProblem,
@@ -37,9 +38,8 @@ pub(super) fn option(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
         steps.push(Step { name: "Total".into(), from: 0.0, to: height, value: height, total: true });
     }
     let keys: Vec<String> = steps.iter().map(|step| step.name.clone()).collect();
-    let greatest = steps.iter().fold(0.0, |most: f64, step| most.max(step.to.abs()));
-    let names = style::titled(frame, style::category_axis(frame, &keys), frame.options.x_title.as_deref());
-    let up = style::value_axis(frame, &format, greatest, true);
+    let names = axis::titled(frame, axis::category_axis(frame, &keys), frame.options.x_title.as_deref());
+    let up = axis::value_axis(frame, &format, Extent::of(steps.iter().map(|step| step.to), true), true);
     let tip = json!({"kind": "item", "title": null, "rows": [{"label": null, "at": "step", "format": format}]});
     Ok(style::with(
         frame,
