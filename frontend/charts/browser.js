@@ -10,6 +10,8 @@ const COMMON = new Set(['line', 'bar', 'pie', 'scatter']);
 const MOTION = 180;
 /** The longest that a chart waits for the browser to have nothing else to do, in milliseconds. */
 const IDLE = 2000;
+/** A lower element does not scroll its chart, in CSS pixels. */
+const LEAST_SCROLLED = 64;
 /** Milliseconds without a change of size before the server is asked for another picture. */
 const REST = 150;
 
@@ -193,7 +195,6 @@ class Handle {
     if (this.#later) return this.#fits() ? undefined : this.#later();
     if (!this.#chart || width === 0 || height === 0) return this.#draw();
     if (width === this.#size[0] && height === this.#size[1]) return;
-    this.#chart.resize({ width, height, silent: true });
     this.#draw();
   }
 
@@ -223,24 +224,42 @@ class Handle {
   }
 
   #draw() {
-    const [width, height] = this.#measure();
+    const [width, shown] = this.#measure();
     // An element without a layout is drawn once its size is known.
-    if (this.#gone || !this.#spec || width === 0 || height === 0) return;
+    if (this.#gone || !this.#spec || width === 0 || shown === 0) return;
     const spec = this.#spec;
+    const height = shown < LEAST_SCROLLED ? shown : Math.max(shown, spec.$tall ?? 0);
     const option = prepare(spec, width, height, tooltip);
+    this.#scroll(height > shown && option.tooltip);
     this.#settle?.({ getMap, registerMap }, option, spec, width);
     const first = !this.#chart;
     const next = shape(spec);
-    const moves = !first && next === this.#shape && this.#size[0] === width && this.#size[1] === height && !still();
+    const fits = this.#chart?.getWidth() === width && this.#chart.getHeight() === height;
+    const moves = fits && next === this.#shape && !still();
     Object.assign(option, { animation: moves, animationDuration: 0, animationDurationUpdate: MOTION, animationEasingUpdate: 'cubicOut' });
     this.#element.classList.remove('stale');
     if (first) this.#begin(width, height);
+    else if (!fits) this.#chart.resize({ width, height, silent: true });
     this.#chart.setOption(option, { notMerge: !moves, replaceMerge: moves ? ['xAxis', 'yAxis', 'legend', 'visualMap'] : undefined });
-    this.#size = [width, height];
+    this.#size = [width, shown];
     this.#shape = next;
     if (first) this.#take();
-    // On paper the chart has another width than on screen, so it is scaled as a whole.
-    this.#root.querySelector('svg')?.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    // On paper the chart has another width than on screen, so it is scaled as a whole; of one that scrolls, the beginning.
+    const svg = this.#root.querySelector('svg');
+    svg?.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    svg?.setAttribute('preserveAspectRatio', height > shown ? 'xMidYMin slice' : 'xMidYMid');
+  }
+
+  /** Lets the element scroll a chart that is higher. Its tooltip stays in sight: above the pointer, or below it at the top. */
+  #scroll(tip) {
+    const element = this.#element;
+    element.style.overflowY = tip ? 'auto' : '';
+    if (!tip) return element.removeAttribute('tabindex');
+    element.tabIndex = 0;
+    tip.position = ([x, y], _marks, _node, _mark, { contentSize }) => {
+      const above = y - contentSize[1] - 12;
+      return [x + 12, above < element.scrollTop ? y + 12 : above];
+    };
   }
 
   #begin(width, height) {

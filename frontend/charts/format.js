@@ -117,10 +117,10 @@ export function date(value, grain, form, locale) {
   }
 }
 
-/** Formats a value with a number or date format. Without a format, the value is returned as text. */
+/** Formats a value with a number or date format. Without a format, the value is returned as text. The values of `full` are dates in words. */
 export function text(value, format, locale) {
   if (value == null) return MISSING;
-  if (format?.date) return date(value, format.date, format.form, locale);
+  if (format?.date) return date(value, format.date, format.full?.includes(value) ? 'words' : format.form, locale);
   if (format && typeof value === 'number') return number(value, format, locale);
   return String(value);
 }

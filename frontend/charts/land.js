@@ -90,7 +90,7 @@ export function settle(echarts, option, spec, width) {
     Object.assign(series, view);
     const lost = series.data.filter((one) => !names.has(key(one.name))).map((one) => one.name);
     series.data = series.data.map((one) => ({ ...one, name: names.get(key(one.name)) ?? one.name }));
-    if (lost.length > 0) note(option, lost, width);
+    if (lost.length > 0 && option.title) note(option, lost, width);
   }
   return option;
 }

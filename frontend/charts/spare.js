@@ -27,6 +27,10 @@ export const spare = {
   'echarts/lib/chart/helper/LargeSymbolDraw.js': 'export default class {};',
   // Labels with leader lines around a pie: the legend shows the names.
   'echarts/lib/chart/pie/labelLayout.js': nothing,
+  'echarts/lib/label/labelGuideHelper.js':
+    'export const setLabelLineStyle = (mark) => mark.removeTextGuideLine(), getLabelLineStatesModels = () => undefined;',
+  // Listeners of single marks: the page listens to all of them.
+  'echarts/lib/util/ECEventProcessor.js': 'export class ECEventProcessor {}',
   // A stable sort, which all engines have now.
   'zrender/lib/core/timsort.js': 'export default (list, compare) => { list.sort(compare); };',
   // The default content of tooltips: all tooltips have a formatter. Its padding is still read.

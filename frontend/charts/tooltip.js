@@ -6,6 +6,10 @@ import { read } from './markers.js';
 /** More rows would not fit into a card. */
 const MOST_ROWS = 12;
 
+/** A long name takes several lines. Among many others it is cut. */
+const WHOLE = { maxWidth: '300px', whiteSpace: 'normal', overflowWrap: 'anywhere' };
+const CUT = { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' };
+
 function node(tag, style, content) {
   const element = document.createElement(tag);
   Object.assign(element.style, style);
@@ -22,23 +26,16 @@ const dot = (colour) =>
     background: typeof colour === 'string' ? colour : 'transparent',
   });
 
-function row(colour, label, value, share) {
+function row(colour, label, value, share, many) {
   const line = node('div', { display: 'flex', alignItems: 'center', gap: '8px', lineHeight: '20px' });
   if (colour) line.append(dot(colour));
-  line.append(
-    node(
-      'span',
-      { flex: '1', maxWidth: '220px', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', opacity: '.8' },
-      label,
-    ),
-  );
+  line.append(node('span', { flex: '1', opacity: '.8', ...(many ? CUT : WHOLE), maxWidth: '220px' }, label));
   line.append(node('span', { fontWeight: '600', fontVariantNumeric: 'tabular-nums', marginLeft: '12px', whiteSpace: 'nowrap' }, value));
   if (share) line.append(node('span', { fontVariantNumeric: 'tabular-nums', opacity: '.7', minWidth: '40px', textAlign: 'right' }, share));
   return line;
 }
 
-const heading = (content) =>
-  node('div', { fontWeight: '600', marginBottom: '4px', maxWidth: '300px', overflow: 'hidden', textOverflow: 'ellipsis' }, content);
+const heading = (content) => node('div', { fontWeight: '600', marginBottom: '4px', ...WHOLE }, content);
 
 /** All series at a place of the axis, largest first. */
 function axis(marks, spec, locale) {
@@ -57,7 +54,7 @@ function axis(marks, spec, locale) {
     lines.push({ colour: mark.color, name: mark.seriesName, value, shown: text(value, format, locale), format });
   }
   lines.sort((one, two) => two.value - one.value);
-  for (const line of lines.slice(0, MOST_ROWS)) box.append(row(line.colour, line.name, line.shown));
+  for (const line of lines.slice(0, MOST_ROWS)) box.append(row(line.colour, line.name, line.shown, null, lines.length > 3));
   if (lines.length > MOST_ROWS) box.append(node('div', { opacity: '.7', lineHeight: '20px' }, `+ ${lines.length - MOST_ROWS}`));
   if (spec.total && lines.length > 1) {
     const sum = lines.reduce((total, line) => total + line.value, 0);
