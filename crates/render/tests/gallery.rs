@@ -1,7 +1,10 @@
 //! Draws every type of chart.
 
 use inlay_contract::{
-    chart::{self, definition::ChartDefinition},
+    chart::{
+        self,
+        definition::{ChartDefinition, ChartType},
+    },
     data::ChartData,
     theme::ChartTheme,
 };
@@ -78,6 +81,42 @@ async fn texts_are_written_for_people() {
     for text in ["20.000", "Mai"] {
         assert!(shown.iter().any(|one| one == text), "{text} in {shown:?}");
     }
+}
+
+/// The plot of a chart of two columns and rows of the grid.
+#[tokio::test]
+async fn a_small_card_has_marks_and_no_texts_but_a_gauge_s_number() {
+    let renderer = Renderer::with_settings(settings());
+    for sample in gallery() {
+        let svg = renderer.svg(&option(&sample), 124, 36).await.expect("a picture");
+        let title = &sample.definition.title;
+        assert!(svg.matches("<path").count() + svg.matches("<rect").count() > 3, "{title}: no marks");
+        let shown = texts(&svg);
+        let number = if sample.definition.kind == ChartType::Gauge { 1 } else { 0 };
+        assert_eq!(shown.len(), number, "{title}: {shown:?}");
+    }
+}
+
+#[tokio::test]
+async fn many_bars_fill_their_card_with_names_at_a_distance() {
+    let renderer = Renderer::with_settings(settings());
+    let rows: Vec<Value> = (1..=200).map(|at| json!([format!("Category {at}"), 100 + at * 37 % 91])).collect();
+    let bars = json!({"definition": {"title": "T", "type": "bar", "encoding": {"x": "x", "y": "y"}, "options": {"horizontal": true}},
+        "data": {"columns": [{"name": "x", "type": "text"}, {"name": "y", "type": "number"}], "rows": rows,
+            "truncated": false, "cached": false, "durationMs": 0}});
+    let bars = option(&serde_json::from_value(bars).expect("a sample"));
+    let svg = renderer.svg(&bars, 560, 372).await.expect("a picture");
+    let tops = svg.split(" d=\"M").skip(1).filter_map(|path| path.split([' ', 'L']).nth(1)?.parse::<f64>().ok());
+    assert!(tops.fold(0.0, f64::max) > 330.0, "the last bar is at the end of the plot");
+    let names = texts(&svg).iter().filter(|text| text.starts_with("Category")).count();
+    assert!((12..=24).contains(&names), "{names} names in 372 px");
+    let whole = bars["$tall"].as_u64().and_then(|tall| u32::try_from(tall).ok()).expect("a height");
+    let svg = renderer.svg(&bars, 560, whole).await.expect("a picture");
+    assert_eq!(
+        texts(&svg).iter().filter(|text| text.starts_with("Category")).count(),
+        200,
+        "all names, in the height for them"
+    );
 }
 
 /// Names that try to break out of their text: every type draws them as text or not at all.

@@ -4,7 +4,7 @@ use super::{
     Ink, prose,
     run::{Part, Run},
     table::Table,
-    text::{escape, fit},
+    text::{self, escape, fit},
 };
 use inlay_contract::{
     chart::{table::Shade, trend::Trend},
@@ -18,6 +18,8 @@ pub(super) const PADDING: f32 = 16.0;
 pub(super) const TOP: f32 = 46.0;
 /// The space around the picture of a card: on both sides together, and above and below together.
 pub(super) const AROUND: (f32, f32) = (2.0 * PADDING, 60.0);
+/// The least and the usual size of a number, in CSS pixels.
+const NUMBER: (f32, f32) = (8.0, 36.0);
 /// The minimum height of a single picture, and the most rows or lines in it.
 const PICTURE: (f32, usize) = (120.0, 100);
 
@@ -177,11 +179,13 @@ fn placed(picture: &str, y: f32, (width, height): (f32, f32)) -> String {
 
 fn number(svg: &mut String, ink: &Ink, (value, below): (&str, &str), course: Option<&Trend>, (width, height): (f32, f32)) {
     let Ink { text, muted, accent, .. } = ink;
+    // Part of a number would be another number: one that is wider than its card is smaller. The least size cuts long units.
+    let size = (width / text::width(value, 1.0)).clamp(NUMBER.0, NUMBER.1).floor();
     let _ = write!(
         svg,
-        "<text x=\"16\" y=\"84\" font-size=\"36\" font-weight=\"600\" fill=\"{text}\">{}</text>\
+        "<text x=\"16\" y=\"84\" font-size=\"{size}\" font-weight=\"600\" fill=\"{text}\">{}</text>\
          <text x=\"16\" y=\"106\" font-size=\"13\" fill=\"{muted}\">{}</text>",
-        escape(&fit(value, width, 36.0)),
+        escape(&fit(value, width, size)),
         escape(&fit(below, width, 13.0))
     );
     let room = height - 128.0;
@@ -227,6 +231,18 @@ mod tests {
         let text = alone(text("Flights of January to June, about one in twelve, from the bureau"));
         assert!(text.matches("font-size=\"13\"").count() >= 2, "{text}");
         assert!(alone(Body::Number { value: "12".into(), below: String::new(), course: None }).contains("height=\"132\""));
+    }
+
+    #[test]
+    fn a_number_that_is_wider_than_its_card_is_smaller_and_whole() {
+        let ink = ChartTheme::default().into();
+        let value = "123,456,789,012.345 kWh";
+        let body = Body::Number { value: value.into(), below: String::new(), course: None };
+        let card = Card { title: "Energy".into(), place: (0, 0, 3, 3), body };
+        let drawn = |width| card.draw(&ink, (width, 152.0), &Part::ALL, width);
+        assert!(drawn(600.0).contains(&format!("font-size=\"36\" font-weight=\"600\" fill=\"{}\">{value}<", ink.text)));
+        let narrow = drawn(200.0);
+        assert!(narrow.contains(&format!(">{value}</text>")) && !narrow.contains("font-size=\"36\""), "{narrow}");
     }
 
     #[test]
