@@ -2,8 +2,8 @@
 
 /**
  * The faults of the page as sentences, to be evaluated in the page: it scrolls sideways, a text is cut off without an ellipsis
- * and cannot be scrolled to, a part of a tile lies outside of it, parts of a head lie on each other, a number is not whole, a
- * chart failed or still loads.
+ * and cannot be scrolled to, a part of a tile lies outside of it, parts of a head lie on each other, a number is not whole
+ * or on several lines, a low drawing has texts, a chart failed or still loads.
  */
 export function layoutFaults() {
   const faults = [];
@@ -19,7 +19,7 @@ export function layoutFaults() {
   const exceeds = (box, edge, room = 1) =>
     box.left < edge.left - room || box.right > edge.right + room || box.top < edge.top - room || box.bottom > edge.bottom + room;
 
-  /** The boxes of an element's lines of text. */
+  /** The boxes of the lines of text of an element or a text. */
   const lines = (element) => {
     const range = document.createRange();
     range.selectNodeContents(element);
@@ -66,8 +66,15 @@ export function layoutFaults() {
     // The menu of a number lies above its title on hover.
     if (title && menu && !value && overlap(title.getBoundingClientRect(), menu.getBoundingClientRect()))
       faults.push(`title on menu: ${named(title)}`);
+    for (const part of value?.childNodes ?? [])
+      if (part.nodeType === Node.TEXT_NODE && new Set(lines(part).map(({ top }) => Math.round(top))).size > 1)
+        faults.push(`broken number: ${named(value)}`);
     if (value && (value.scrollWidth > value.clientWidth || value.scrollHeight > value.clientHeight + 1))
       faults.push(`not whole: ${named(value)}`);
+    // A drawing without room for texts has none, except a gauge's number.
+    const plot = figure.querySelector('.plot');
+    const written = plot && plot.clientHeight < 64 ? plot.querySelectorAll('svg text').length : 0;
+    if (written > 1) faults.push(`${written} texts in a drawing of ${plot.clientHeight} px: ${named(figure)}`);
     const delta = figure.querySelector('.number-delta');
     if (value && delta && overlap(value.getBoundingClientRect(), delta.getBoundingClientRect()))
       faults.push(`value on change: ${named(value)}`);
