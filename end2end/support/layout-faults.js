@@ -55,7 +55,7 @@ export function layoutFaults() {
     for (const part of figure.querySelectorAll('*')) {
       const box = part.getBoundingClientRect();
       if (!isShown(part) || box.width === 0 || box.height === 0 || part.closest('.menu-list') || part.matches('svg *')) continue;
-      if (part.parentElement.closest('.table-scroll, .tile-body:has(> .prose)')) continue;
+      if (part.parentElement.closest('.table-scroll, .tile-body:has(> .prose), .plot[tabindex]')) continue;
       if (exceeds(box, tile)) faults.push(`outside of “${short(figure.getAttribute('aria-label') ?? '')}”: ${named(part)}`);
     }
     const title = figure.querySelector('.tile-title');
