@@ -201,7 +201,7 @@ fn names_of_two_hundred_characters_are_whole_in_options() {
         .expect("an option");
     assert_eq!(line["xAxis"]["data"][0], json!(name), "the tooltip shows it");
     let label = line["series"][0]["markLine"]["data"][0]["label"]["formatter"]["$text"].as_str().expect("a label").to_owned();
-    assert!(label.chars().count() < 50 && label.ends_with("… 3"), "{label}");
+    assert!(label.chars().count() < 32 && label.ends_with("… 3"), "{label}");
 }
 
 #[test]

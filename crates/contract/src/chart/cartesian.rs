@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
 const LEAST_LABELLED: f64 = 0.07;
 
 /// The label of a goal is cut to this many characters: it lies on the plot.
-const LONGEST_GOAL: usize = 40;
+const LONGEST_GOAL: usize = 28;
 
 /// So many horizontal bars make a chart higher than its card. More of them would be a chart that nobody scrolls through.
 const MANY_BARS: RangeInclusive<usize> = 31..=500;
