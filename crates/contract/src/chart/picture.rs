@@ -41,10 +41,8 @@ impl Picture {
             ChartType::Number => number::view(definition, data, locale).map(Self::Number),
             ChartType::Table => table::view(definition, data, locale).map(Self::Table),
             ChartType::Pivot => pivot::view(definition, data, locale).map(Self::Pivot),
-            _ => option(definition, data, theme, locale).map(|option| match has_marks(definition, data) {
-                true => Self::Option(option.to_string()),
-                false => Self::Empty,
-            }),
+            _ => option(definition, data, theme, locale)
+                .map(|option| if has_marks(definition, data) { Self::Option(option.to_string()) } else { Self::Empty }),
         };
         drawn.ok()
     }
