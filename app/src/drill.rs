@@ -3,8 +3,8 @@
 
 use crate::{
     browser::download,
-    calls::embed::{self, DrillRequest, Drilled, MOST_ROWS, MOST_VALUES},
-    data::csv,
+    calls::embed::{self, DrillRequest, Drilled},
+    data::{csv, sorting::Sorting},
     pages::opened::Opened,
     session::Session,
     tile::{
@@ -12,7 +12,7 @@ use crate::{
         look::Look,
         menu::Offers,
         model::{Rows, TileState},
-        table::{self, DataTable, Follow, Titles},
+        table::{self, DataTable, Follow, Sorted, Titles},
     },
     ui::{
         dialog::Dialog,
@@ -20,8 +20,8 @@ use crate::{
         part::{IntoLatePart, IntoPart, IntoParts, Part},
     },
 };
-use inlay_contract::{chart::mark::Mark, permissions::Flag};
-use leptos::{prelude::*, task::spawn_local};
+use inlay_contract::{chart::mark::Mark, model::ModelOrder, permissions::Flag};
+use leptos::{ev, prelude::*, task::spawn_local};
 use std::sync::Arc;
 
 /// The click handler of a chart's marks for this viewer. `None` if a click does nothing. Without drill-down, a click filters
@@ -49,12 +49,20 @@ pub fn rows(tile: TileState, clicks: bool) -> Option<Follow> {
     })
 }
 
+/// The button over a number that lists the rows behind it, if the viewer may and they can be listed.
+pub fn of_number(tile: TileState) -> Option<Part> {
+    let drill = Drill::here().filter(|_| tile.drills && !is_draft(tile))?;
+    let name = tile.face.with_value(|face| format!("Show the rows of {}", face.title));
+    let open = move |_| drill.into(tile, Mark::default());
+    Some(view! { <button type="button" class="number-rows" aria-label=name on:click=open></button> }.part())
+}
+
 /// Filters the dashboard by a mark. The same mark again removes the filters.
 fn narrow(board: Board, tile: TileState, mark: Mark) {
     if is_draft(tile) {
         return;
     }
-    let request = DrillRequest { tile: board.request(tile), mark, by: None };
+    let request = DrillRequest { tile: board.request(tile), mark, by: None, order: None };
     spawn_local(async move {
         match embed::mark_filters(request).await {
             Ok(filters) => board.narrow(tile, filters),
@@ -122,34 +130,56 @@ enum Found {
 
 fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
     let found = RwSignal::new(Found::Loading);
-    let session = Session::here();
-    let ask = move |by: Option<String>| {
-        let request = DrillRequest { tile: board.request(tile), mark: mark.clone(), by };
+    // What is listed, as it was sorted last. Nothing while it is being sorted.
+    let latest = RwSignal::new(None);
+    let (session, locale) = (Session::here(), Look::here().locale);
+    let ask = Ask::new(move |(by, order, sorted)| {
+        let request = DrillRequest { tile: board.request(tile), mark: mark.clone(), by, order };
+        let wanted = sorted.map(|sorted: Sorted| sorted.sorting.get_untracked());
+        let _ = latest.try_set(None);
         spawn_local(async move {
             let answer = embed::drill_down(request).await;
-            let _ = found.try_set(match answer {
-                Ok(drilled) => Found::Rows(Arc::new(drilled)),
+            if sorted.and_then(|sorted| sorted.sorting.try_get_untracked()) != wanted {
+                // Another order is wanted by now, or other rows.
+                return;
+            }
+            let shown = match answer {
+                Ok(drilled) => {
+                    let drilled = Arc::new(drilled);
+                    let _ = latest.try_set(Some(Arc::clone(&drilled)));
+                    if let Some(sorted) = sorted {
+                        let cells = table::of_data(&drilled.data, &locale.get_value()).rows;
+                        let _ = sorted.listed.try_set((cells, rows_of(&drilled)));
+                        return;
+                    }
+                    Found::Rows(drilled)
+                }
                 Err(refusal) => {
                     session.refuse(&refusal);
                     Found::Nothing(refusal.0.message)
                 }
-            });
+            };
+            let _ = found.try_set(shown);
         });
-    };
-    ask(None);
+    });
+    ask.run((None, None, None));
     let close = Callback::new(move |()| drill.0.set(None));
     let content = move || match found.get() {
         Found::Loading => view! { <p class="select-note" role="status">"Loading…"</p> }.late(),
         Found::Nothing(why) => view! { <p class="select-note" role="alert">{why}</p> }.late(),
-        Found::Rows(drilled) => shown(tile, &drilled, ask.clone(), board, close),
+        Found::Rows(drilled) => shown(tile, &drilled, latest, ask, board, close),
     };
     view! { <Dialog label="Drill down".to_owned() form="wide" close content=content.part() /> }.late()
 }
 
+/// Asks for rows or for values by a column, in an order, for a table that shows others of them.
+type Ask = Callback<(Option<String>, Option<ModelOrder>, Option<Sorted>)>;
+
 fn shown(
     tile: TileState,
     drilled: &Arc<Drilled>,
-    ask: impl Fn(Option<String>) + 'static,
+    latest: RwSignal<Option<Arc<Drilled>>>,
+    ask: Ask,
     board: Board,
     close: Callback<()>,
 ) -> Part {
@@ -171,15 +201,22 @@ fn shown(
     let narrows = !drilled.filters.is_empty();
     let held = board.filters.with_untracked(|filters| filters.holds(&drilled.filters));
     let said = if held { "Remove this filter" } else { "Filter the dashboard by this" };
+    let break_down =
+        move |event: ev::Event| ask.run((Some(event_target_value(&event)).filter(|name| !name.is_empty()), None, None));
     let mut view = table::of_data(&drilled.data, &Look::here().locale.get_value());
     for (column, label) in view.columns.iter_mut().zip(&drilled.labels) {
         column.label.clone_from(label);
     }
-    let count = count(drilled.data.rows.len(), drilled.by.is_some());
-    let file = (csv::file_name(&title, "csv"), csv::write(&drilled.data));
-    let download = move |_| download::text(&file.0, csv::MEDIA_TYPE, &file.1);
+    let count =
+        move || latest.with(|drilled| drilled.as_ref().map_or_else(|| "Loading…".to_owned(), |drilled| drilled.count.clone()));
+    let file = csv::file_name(&title, "csv");
+    let download = move |_| {
+        if let Some(drilled) = latest.get_untracked() {
+            download::text(&file, csv::MEDIA_TYPE, &csv::write(&drilled.data));
+        }
+    };
     let downloads = expect_context::<Offers>().csv;
-    let rows = Arc::new(Rows { data: drilled.data.clone(), picture: None });
+    let (rows, sorter) = (rows_of(drilled), drilled.more.then(|| sorter(drilled, ask)));
     view! {
         <div class="drill-head">
             <strong>{title.clone()}</strong>
@@ -187,29 +224,32 @@ fn shown(
             {narrows.then(|| view! { <button type="button" class="button" on:click=narrow>{said}</button> })}
             <label class="drill-by">
                 <span class="filter-label">"Break down by"</span>
-                <select class="control" on:change=move |event| ask(Some(event_target_value(&event)).filter(|name| !name.is_empty()))>
+                <select class="control" on:change=break_down>
                     <option value="">"Rows"</option>
                     {options}
                 </select>
             </label>
         </div>
         <div class="drill-rows">
-            <DataTable name=format!("{title} rows") view titles=Titles::Labels rows />
+            <DataTable name=format!("{title} rows") view titles=Titles::Labels rows sorter />
         </div>
         <div class="drill-foot">
-            <span>{count}</span>
+            <span role="status">{count}</span>
             {downloads.then(|| view! { <button type="button" class="button" on:click=download>{icons::download()}"Download CSV"</button> })}
         </div>
     }
     .late()
 }
 
-/// How many rows or values are listed. The server lists at most so many.
-fn count(listed: usize, values: bool) -> String {
-    let (most, one, many) = if values { (MOST_VALUES, "value", "values") } else { (MOST_ROWS, "row", "rows") };
-    match listed {
-        1 => format!("1 {one}"),
-        listed if u32::try_from(listed).is_ok_and(|listed| listed >= most) => format!("The first {listed} {many}"),
-        listed => format!("{listed} {many}"),
-    }
+/// Sorts a list that is cut, on the server: the first rows of all come first.
+fn sorter(drilled: &Arc<Drilled>, ask: Ask) -> Callback<Sorted> {
+    let drilled = Arc::clone(drilled);
+    Callback::new(move |sorted: Sorted| {
+        let by = |Sorting { column, descending }| ModelOrder { by: drilled.data.columns[column].name.clone(), descending };
+        ask.run((drilled.by.clone(), sorted.sorting.get_untracked().map(by), Some(sorted)));
+    })
+}
+
+fn rows_of(drilled: &Drilled) -> Arc<Rows> {
+    Arc::new(Rows { data: drilled.data.clone(), picture: None })
 }

@@ -76,6 +76,66 @@ test('a click on a bar opens what is behind it, broken down by another column, a
   await expect.poll(async () => (await dashboard.rows('Revenue by region')).map(([region]) => region)).toEqual(['south']);
 });
 
+test('a list that is cut is sorted by the server, and the page sorts a list that is whole', async ({ open, page }) => {
+  const dashboard = await open(ACME, { role: 'Driller' });
+  await dashboard.drawn();
+  const asked = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/share/fn/drill-down')) asked.push(request.url());
+  });
+  await dashboard.chart('Revenue').getByRole('button', { name: 'Show the rows of Revenue' }).click();
+  const dialog = dialogOf(page);
+  const ids = async () => (await cells(dialog.getByRole('table'))).map(([id]) => Number(id));
+  const own = orders(ACME).map(({ id }) => id);
+  const wanted = own.toSorted((a, b) => b - a);
+  await expect(dialog.getByText(`${own.length} rows`, { exact: true })).toBeVisible();
+  await dialog.getByRole('columnheader', { name: 'id', exact: true }).getByRole('button').click();
+  await expect.poll(ids).toEqual(wanted);
+  expect(asked).toHaveLength(1);
+  await dialog.getByLabel('Break down by').selectOption('id');
+  await expect(dialog.getByText(`50 of ${own.length} values, sorted by revenue, descending`)).toBeVisible();
+  const head = dialog.getByRole('columnheader', { name: 'id', exact: true });
+  await head.getByRole('button').press('Enter');
+  await expect(dialog.getByText(`50 of ${own.length} values, sorted by id, descending`)).toBeVisible();
+  await expect.poll(ids).toEqual(wanted.slice(0, 50));
+  await expect(head).toHaveAttribute('aria-sort', 'descending');
+  await expect(head.getByRole('button'), 'the header keeps the focus').toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect.poll(ids).toEqual(wanted.toReversed().slice(0, 50));
+});
+
+test('a click on a number lists its rows, and so does Enter', async ({ open, page }) => {
+  const dashboard = await open(ACME, { role: 'Driller' });
+  await dashboard.drawn();
+  const number = dashboard.chart('Revenue').getByRole('button', { name: 'Show the rows of Revenue' });
+  await number.focus();
+  await page.keyboard.press('Enter');
+  const table = dialogOf(page).getByRole('table', { name: 'Revenue rows' });
+  await expect(table.locator('tbody tr')).toHaveCount(orders(ACME).length);
+  await page.keyboard.press('Escape');
+  await expect(dialogOf(page)).toHaveCount(0);
+  await expect(number).toBeFocused();
+});
+
+test('nothing looks as if it could be clicked where a click does nothing', async ({ open, page }) => {
+  const plain = await open(ACME);
+  await plain.drawn();
+  await expect(plain.chart('Revenue').getByRole('button', { name: 'Show the rows of Revenue' })).toHaveCount(0);
+  await plain.rows('Orders by category');
+  const row = plain.table('Orders by category').locator('tbody tr').first();
+  expect(await row.evaluate((element) => getComputedStyle(element).cursor), 'a row answers to Enter alone').not.toBe('pointer');
+  const closed = await open(ACME, { user: 'fay', role: 'Without filters' });
+  await closed.drawn();
+  await clickLastBar(page, closed);
+  const hands = closed
+    .chart('Revenue by region')
+    .locator('.plot')
+    .evaluate((plot) => {
+      return [...plot.querySelectorAll('*')].filter((element) => getComputedStyle(element).cursor === 'pointer').length;
+    });
+  expect(await hands).toBe(0);
+});
+
 const FOURTH = /** @type {const} */ (['south', { region: 'south' }]);
 const region = (dashboard) => dashboard.filters.getByRole('combobox', { name: 'Region', exact: true });
 

@@ -232,6 +232,8 @@ class Handle {
     const option = prepare(spec, width, height, tooltip);
     this.#scroll(height > shown && option.tooltip);
     this.#settle?.({ getMap, registerMap }, option, spec, width);
+    // The library shows a hand over every mark.
+    if (!this.#onClick) for (const series of option.series) series.cursor = 'default';
     const first = !this.#chart;
     const next = shape(spec);
     const fits = this.#chart?.getWidth() === width && this.#chart.getHeight() === height;

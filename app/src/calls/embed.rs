@@ -9,6 +9,7 @@ use inlay_contract::{
     chart::mark::Mark,
     data::ChartData,
     ids::{ChartId, DashboardId, ProjectUserId},
+    model::ModelOrder,
     page::{Choice, DashboardEntry, DashboardView, EmbedPage, Filters, TileContent},
     permissions::Permissions,
 };
@@ -108,14 +109,13 @@ pub struct DrillRequest {
     /// The column that the chart's numbers are broken down by. `None` requests the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// The order by a listed column, for a list that is cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<ModelOrder>,
 }
 
 /// The most choices of a select filter in a list at once.
 pub const MOST_CHOICES: u32 = 200;
-/// The most rows that are listed behind a mark.
-pub const MOST_ROWS: u32 = 1_000;
-/// The most values that its numbers are broken down by.
-pub const MOST_VALUES: u32 = 50;
 
 /// What is behind a mark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,6 +134,12 @@ pub struct Drilled {
     pub labels: Vec<String>,
     /// The filters that the mark stands for.
     pub filters: Filters,
+    /// How many rows or values are listed, in words.
+    #[serde(default)]
+    pub count: String,
+    /// Whether there are more than are listed: then the server sorts them.
+    #[serde(default)]
+    pub more: bool,
 }
 
 /// Requests the values that a select filter offers.

@@ -32,7 +32,7 @@ fn chart(tile: TileState, rows: &Arc<Rows>) -> Part {
     effect(move || tile.drawn.set(true));
     let title = tile.face.with_value(|face| face.title.clone());
     match rows.picture.clone() {
-        Some(Picture::Number(number)) => number_view(number),
+        Some(Picture::Number(number)) => (number_view(number), drill::of_number(tile)).part(),
         Some(Picture::Pivot(pivot)) => pivot_view(&title, pivot),
         Some(Picture::Table(view)) => {
             let follow = drill::rows(tile, true);

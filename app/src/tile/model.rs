@@ -127,6 +127,8 @@ pub struct TileState {
     pub filter_keys: StoredValue<Vec<String>>,
     /// Whether its marks can filter the dashboard.
     pub narrows: bool,
+    /// Whether it is a number whose rows can be listed.
+    pub drills: bool,
     /// The labels of filters on columns and dimensions, by full key.
     pub labels: StoredValue<BTreeMap<String, String>>,
     /// Its content.
@@ -158,6 +160,7 @@ impl TileState {
         Self {
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
             narrows: tile.narrows,
+            drills: tile.drills,
             labels: StoredValue::new(tile.labels.clone()),
             ..Self::of(tile.id, &tile.face, GridPosition { x, y, w, h }, shown)
         }
@@ -176,6 +179,7 @@ impl TileState {
             face: StoredValue::new(Arc::new(face.clone())),
             filter_keys: StoredValue::new(Vec::new()),
             narrows: false,
+            drills: false,
             labels: StoredValue::new(BTreeMap::new()),
             shown: RwSignal::new(shown),
             asking: RwSignal::new(false),

@@ -76,6 +76,18 @@ impl Follow {
     }
 }
 
+/// The cells and rows that a table lists.
+pub type Listed = (Vec<Vec<Cell>>, Arc<Rows>);
+
+/// A table whose rows are a part of all, so that the server sorts them.
+#[derive(Clone, Copy)]
+pub struct Sorted {
+    /// The order that is wanted.
+    pub sorting: RwSignal<Option<Sorting>>,
+    /// The rows, to be replaced by those in that order.
+    pub listed: RwSignal<Listed>,
+}
+
 /// A table of a chart's rows.
 #[component]
 pub fn DataTable(
@@ -93,6 +105,9 @@ pub fn DataTable(
     /// The order and page that it had, kept up to date.
     #[prop(optional)]
     place: Option<StoredValue<TablePlace>>,
+    /// Called to sort rows that are a part of all. The page sorts all others.
+    #[prop(optional_no_strip)]
+    sorter: Option<Callback<Sorted>>,
 ) -> impl IntoView {
     let TableView { columns, rows: cells, total, page_size } = view;
     let size = page_size.unwrap_or(PAGE);
@@ -103,24 +118,27 @@ pub fn DataTable(
         effect(move || place.set_value((sorting.get(), page.get())));
     }
     let scrolled = NodeRef::<html::Div>::new();
-    let head = columns.iter().map(|column| header(column, titles, sorting, page)).parts();
+    let truncated = rows.data.truncated;
+    let returning = follow.and_then(|follow| follow.returning(&rows.data.rows));
+    let sorted = Sorted { sorting, listed: RwSignal::new((cells, rows)) };
+    let head = columns.iter().map(|column| header(column, titles, sorted, page, sorter)).parts();
     let foot = total.map(|total| {
         let cells = total.into_iter().zip(&columns).map(|(sum, column)| cell(&sum, column)).parts();
         view! { <tfoot><tr>{cells}</tr></tfoot> }
     });
-    let truncated = rows.data.truncated;
-    let returning = follow.and_then(|follow| follow.returning(&rows.data.rows));
     effect(move || {
         if returning.is_some() && scrolled.get().is_some() {
             focus::back_to(scrolled, "tr[data-followed]");
         }
     });
     let body = move || {
-        let order = sorting::order(&rows.data.rows, sorting.get());
+        let listed = sorted.listed.read();
+        let (cells, rows) = &*listed;
+        let order = sorting::order(&rows.data.rows, sorting.get().filter(|_| sorter.is_none()));
         let row = |position: usize| {
             let cells = cells[position].iter().zip(&columns).map(|(value, column)| cell(value, column)).parts();
             let Some(follow) = follow else { return view! { <tr>{cells}</tr> }.part() };
-            followable(follow, Arc::clone(&rows), position, cells, returning == Some(position))
+            followable(follow, Arc::clone(rows), position, cells, returning == Some(position))
         };
         order.into_iter().skip(page.get() * size).take(size).map(row).parts()
     };
@@ -168,7 +186,7 @@ fn followable(follow: Follow, rows: Arc<Rows>, position: usize, cells: Part, was
         }
     };
     view! {
-        <tr tabindex="0" aria-keyshortcuts="Enter" data-followed=was_followed.then_some("") on:keydown=press on:click=clicked>
+        <tr tabindex="0" aria-keyshortcuts="Enter" class:clicked=follow.clicks data-followed=was_followed.then_some("") on:keydown=press on:click=clicked>
             {cells}
         </tr>
     }
@@ -183,7 +201,14 @@ fn cell(cell: &Cell, column: &TableColumn) -> Part {
     .part()
 }
 
-fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting>>, page: RwSignal<usize>) -> Part {
+fn header(
+    column: &TableColumn,
+    titles: Titles,
+    sorted: Sorted,
+    page: RwSignal<usize>,
+    sorter: Option<Callback<Sorted>>,
+) -> Part {
+    let sorting = sorted.sorting;
     let (position, numeric) = (column.index, is_number(column));
     let title = match titles {
         Titles::Names => column.name.clone(),
@@ -192,6 +217,9 @@ fn header(column: &TableColumn, titles: Titles, sorting: RwSignal<Option<Sorting
     let click = move |_| {
         page.set(0);
         sorting.update(|current| *current = Sorting::clicked(*current, position, numeric));
+        if let Some(sorter) = sorter {
+            sorter.run(sorted);
+        }
     };
     view! {
         <th scope="col" class:number=numeric aria-sort=move || Sorting::aria(sorting.get(), position)>

@@ -245,6 +245,9 @@ pub struct Tile {
     /// Whether its marks can filter the dashboard.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub narrows: bool,
+    /// Whether it is a number whose rows can be listed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drills: bool,
     /// The labels of the filters on columns and dimensions that reach it or that its marks set, by full key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,

@@ -202,6 +202,12 @@ impl ByMeaning {
         self.groups.as_deref()
     }
 
+    /// Whether a number of the query is that of all its rows together.
+    pub(super) fn is_total(&self, number: &str) -> bool {
+        let metric = self.query.metrics.get(number).or_else(|| self.connection.model.metrics.get(number));
+        metric.and_then(|metric| metric.total.as_ref()).is_some_and(|total| total.within.is_empty())
+    }
+
     /// A path for each of the query's groups. `None` without groups, and where one is no value that a
     /// filter can be on, such as the hours of all days together.
     fn find_groups(&self) -> Option<Vec<GroupPath>> {

@@ -9,6 +9,7 @@ pub mod edit;
 pub mod filters;
 pub mod layout;
 pub mod lists;
+mod number;
 pub mod prepared;
 mod store;
 pub mod value_names;
@@ -16,6 +17,7 @@ pub mod writer;
 pub mod writes;
 
 pub use by_meaning::{Filterable, GroupPath, Narrowed, described, filterable};
+pub use number::NumberRows;
 
 #[cfg(test)]
 mod model_filters_tests;

@@ -265,8 +265,13 @@ impl PreparedChart {
 
     /// What a mark of a chart that asks the semantic model stands for, if filters can say it.
     pub fn groups(&self) -> Option<&[GroupPath]> {
+        self.meant()?.groups()
+    }
+
+    /// Its query of the semantic model.
+    pub(super) fn meant(&self) -> Option<&ByMeaning> {
         match &self.query.as_ref().ok()?.text {
-            QueryText::Modelled(meant) => meant.groups(),
+            QueryText::Modelled(meant) => Some(meant),
             QueryText::Written(_) => None,
         }
     }
@@ -279,8 +284,8 @@ impl PreparedChart {
     }
 
     /// Whether its SQL is compiled from a query of the semantic model.
-    pub const fn is_by_meaning(&self) -> bool {
-        matches!(&self.query, Ok(ChartQuery { text: QueryText::Modelled(_), .. }))
+    pub fn is_by_meaning(&self) -> bool {
+        self.meant().is_some()
     }
 
     fn query(&self) -> Result<&ChartQuery> {

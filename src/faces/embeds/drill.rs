@@ -1,12 +1,14 @@
 //! Drill-down: the rows behind a mark, or its numbers by another column, through the query engine like the chart itself. A
 //! mark's values become bound conditions. Rows that the viewer's rules or the page's filters exclude stay excluded.
 
+mod extent;
+
 use crate::{
     concepts::{
         access::Viewer,
         charts::Chart,
         connections::OpenConnection,
-        dashboards::{GroupPath, data::View, prepared::PreparedChart},
+        dashboards::{GroupPath, NumberRows, data::View, prepared::PreparedChart},
         usage::{Audience, Counted},
     },
     flows::viewing::Opened,
@@ -15,11 +17,13 @@ use crate::{
         state::App,
     },
 };
-use inlay_app::calls::embed::{DrillRequest, Drilled, MOST_ROWS, MOST_VALUES};
+use extent::{Extent, sorted_by};
+use inlay_app::calls::embed::{DrillRequest, Drilled};
 use inlay_contract::{
     chart::{
-        definition::ChartDefinition,
+        definition::{ChartDefinition, ChartType},
         mark::{self, Mark},
+        number,
         question::Grain,
         table,
     },
@@ -28,9 +32,14 @@ use inlay_contract::{
     page::Filters,
     permissions::Flag,
 };
-use inlay_query::{Group, Lineage, MarkCondition, Shape, SourceKindExt};
+use inlay_query::{Group, Lineage, Listing, MarkCondition, Shape, SourceKindExt};
 use serde_json::Value;
 use std::{collections::BTreeMap, sync::Arc};
+
+/// The most rows that are listed behind a mark.
+const MOST_ROWS: u32 = 1_000;
+/// The most values that its numbers are broken down by.
+const MOST_VALUES: u32 = 50;
 
 /// The rows or numbers behind a mark.
 ///
@@ -60,14 +69,19 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     };
     let by = request.by.as_ref().filter(|by| columns.iter().any(|(name, _)| name == *by));
     let names = || columns.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
-    let data = match (by, rows) {
-        (Some(column), _) => ask(shape.by(column, MOST_VALUES)).await?,
-        (None, Some(rows)) => rows,
-        (None, None) => {
-            let listed = listed(&mark.prepared.connection, shape.table().unwrap_or_default(), names());
-            ask(shape.rows(&listed, MOST_ROWS)).await?
-        }
+    let listed = listed(&mark.prepared.connection, shape.table().unwrap_or_default(), names());
+    let listing = match (by, &rows) {
+        (Some(column), _) => Listing::By(column),
+        (None, Some(_)) => Listing::All,
+        (None, None) => Listing::Rows(&listed),
     };
+    let order = request.order.as_ref().filter(|order| by.is_some() || listed.contains(&order.by));
+    let most = if by.is_some() { MOST_VALUES } else { MOST_ROWS };
+    let data = match rows.filter(|_| by.is_none() && order.is_none()) {
+        Some(rows) => rows,
+        None => ask(shape.list(listing, order, most)).await?,
+    };
+    let extent = Extent::of(data.table(), most, ask(shape.count(listing))).await;
     let named = |name: &str| {
         columns.iter().find(|(column, _)| column == name).map_or_else(|| name.to_owned(), |(_, label)| label.clone())
     };
@@ -78,7 +92,9 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     };
     let (filters, data) = (filters.unwrap_or_default(), data.into_data());
     let labels = labels(&mark.prepared.definition, &columns, &data);
-    Ok(Drilled { told, columns, by: by.cloned(), data, labels, filters })
+    let order = sorted_by(listing, order, &data, &labels);
+    let count = extent.words(by.is_some(), order, &request.tile.scope.locale);
+    Ok(Drilled { told, columns, by: by.cloned(), data, labels, filters, count, more: extent.is_cut() })
 }
 
 /// The labels of the columns of what is behind a mark: those of the table, and those of the chart's numbers.
@@ -171,7 +187,13 @@ impl Marked {
         let shape = view.shape(&prepared).await?.ok_or_else(unlisted)?;
         let rows = data?;
         let data = rows.table();
-        let said = said_of(&chart, data, &request.mark);
+        let is_number = chart.definition.kind == ChartType::Number && request.mark == Mark::default();
+        let (shape, mark) = match is_number.then(|| NumberRows::of(&prepared, &shape).ok_or_else(unlisted)).transpose()? {
+            None => (shape, request.mark.clone()),
+            Some(NumberRows::Whole) => (Arc::new(shape.whole()), Mark::default()),
+            Some(NumberRows::OfItsRow) => (shape, Mark { row: number::row(&chart.definition, data), ..Mark::default() }),
+        };
+        let said = said_of(&chart, data, &mark);
         let agrees = |row: &&Vec<Value>| said.iter().all(|(at, told)| row.get(*at) == Some(&told.value));
         let rows = data.rows.iter().filter(agrees).count();
         Ok(Self { view, prepared, shape, said, rows })

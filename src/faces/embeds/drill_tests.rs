@@ -10,15 +10,13 @@ async fn driller(world: &World, company: &str) -> String {
 
 /// Drills into a chart of the Overview.
 async fn drill(world: &World, token: &str, chart: &str, mark: Value, by: Value) -> Reply {
+    drill_by(world, token, chart, json!({"mark": mark, "by": by})).await
+}
+
+/// Drills into a chart of the Overview, by a column or in an order.
+async fn drill_by(world: &World, token: &str, chart: &str, asked: Value) -> Reply {
     let dashboard = &world.applied.dashboards["Orders/Overview"];
-    follow(
-        world,
-        "drill-down",
-        token,
-        (dashboard.id.to_string(), dashboard.charts[chart].to_string()),
-        json!({"mark": mark, "by": by}),
-    )
-    .await
+    follow(world, "drill-down", token, (dashboard.id.to_string(), dashboard.charts[chart].to_string()), asked).await
 }
 
 fn scope(world: &World) -> Value {
@@ -122,6 +120,45 @@ async fn meant(world: &World) -> Made {
     dashboard_of(world, &described, &MEANT, chart).await
 }
 
+/// 1,500 more orders of ACME, with amounts from 101 to 1,600.
+const MANY_ORDERS: &str =
+    "insert into orders with recursive numbers(n) as (select 1000 union all select n + 1 from numbers where n < 2499)
+    select n, 'acme', 'north', n - 899, '2024-01-16' from numbers";
+
+/// Number charts, each with the ids of the rows behind its number for ACME. Empty where they cannot be listed.
+const NUMBERS: [Drawn; 7] = [
+    ("Written", "sql: \"select count(*) as n from orders where amount > 15\", encoding: { value: n }", "2"),
+    ("Counted", "query: { measures: [order_count] }, encoding: { value: order_count }", "1 2 3"),
+    (
+        "Newest",
+        "query: { measures: [order_count], dimensions: [{ name: orders.day, grain: month, as: month }] }, encoding: { value: order_count, x: month }",
+        "3",
+    ),
+    (
+        "Compared",
+        "query: { measures: [order_count], filters: [{ dimension: time, value: { from: \"2024-02-01\", to: \"2024-03-01\" } }], compare: previous }, \
+         encoding: { value: order_count, compare: order_count_previous }",
+        "2",
+    ),
+    (
+        "Whole",
+        "query: { measures: [order_count, whole], metrics: { whole: { total: { of: order_count } } }, \
+         dimensions: [{ name: orders.day, grain: month, as: month }] }, encoding: { value: whole, x: month, y: [order_count] }",
+        "1 2 3",
+    ),
+    (
+        "Beside",
+        "sql: \"select date(day) as d, count(*) as n, max(id) as last from orders group by 1\", encoding: { value: last, x: d, y: [n] }",
+        "",
+    ),
+    (
+        "Both",
+        "sql: \"select count(case when amount > 15 then 1 end) as n, count(case when amount < 15 then 1 end) as b from orders\", \
+         encoding: { value: n, compare: b }",
+        "",
+    ),
+];
+
 /// The ids of the returned rows.
 fn ids(reply: &Reply) -> Vec<i64> {
     assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
@@ -186,6 +223,59 @@ on_both_stores! {
         assert_eq!(by["data"]["rows"].as_array().map(Vec::len), Some(3));
         let unknown = drill(&world, &token, "Count", json!({}), json!("x\" from orders --")).await;
         assert_eq!(ids(&unknown), [1, 2, 3], "a column that is not on offer is no column");
+    }
+
+    async fn a_list_that_is_cut_is_sorted_and_counted_by_the_server(world) {
+        world.change_source(MANY_ORDERS).await;
+        let token = driller(&world, ACME).await;
+        let ask = async |asked: Value| {
+            let reply = drill_by(&world, &token, "Count", asked).await;
+            assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
+            reply.json()
+        };
+        let unsorted = ask(json!({"mark": {}})).await;
+        assert_eq!((&unsorted["count"], &unsorted["more"]), (&json!("1,000 of 1,503 rows"), &json!(true)), "{unsorted}");
+        let at = |reply: &Value, name: &str| {
+            reply["data"]["columns"].as_array().and_then(|all| all.iter().position(|column| column["name"] == name)).expect("a column")
+        };
+        let first = |reply: &Value, name: &str| reply["data"]["rows"][0][at(reply, name)].clone();
+        let order = |by: &str, descending: bool| json!({"mark": {}, "order": {"by": by, "descending": descending}});
+        let most = ask(order("amount", true)).await;
+        assert_eq!((first(&most, "amount").as_f64(), &most["count"]), (Some(1_600.0), &json!("1,000 of 1,503 rows, sorted by amount, descending")));
+        let least = ask(order("amount", false)).await;
+        assert_eq!((first(&least, "amount").as_f64(), &least["count"]), (Some(10.5), &json!("1,000 of 1,503 rows, sorted by amount, ascending")));
+        for other in ["company\" desc --", "no_such_column"] {
+            assert_eq!(ask(order(other, true)).await["count"], "1,000 of 1,503 rows", "{other} is not shown, so it sorts nothing");
+        }
+        let few = ask(json!({"mark": {}, "by": "region", "order": {"by": "region", "descending": false}})).await;
+        assert_eq!((&few["count"], &few["more"]), (&json!("3 values"), &json!(false)), "{few}");
+        let values = ask(json!({"mark": {}, "by": "amount", "order": {"by": "amount", "descending": true}})).await;
+        assert_eq!(values["data"]["rows"].as_array().map(Vec::len), Some(50));
+        assert_eq!((first(&values, "amount").as_f64(), &values["more"]), (Some(1_600.0), &json!(true)));
+        assert_eq!(values["count"], "50 of 1,503 values, sorted by amount, descending", "{}", values["count"]);
+        let own = drill_by(&world, &driller(&world, GLOBEX).await, "Count", order("amount", true)).await.json();
+        assert_eq!((&own["count"], &own["more"]), (&json!("2 rows"), &json!(false)), "another company's rows do not count");
+    }
+
+    async fn a_number_leads_to_its_rows_where_they_can_be_listed(world) {
+        let (dashboard, charts) = dashboard_of(&world, World::project_file(), &NUMBERS, |(name, body, _)| {
+            format!("  - {{ name: {name}, connection: warehouse, type: number, {body} }}\n")
+        }).await;
+        let token = driller(&world, ACME).await;
+        let request = json!({ "request": { "scope": scope(&world), "dashboard": dashboard, "filters": {} } });
+        let opened = world.post("/share/fn/open-dashboard", &token, &request).await.json();
+        let tiles = opened["content"]["dashboard"]["tiles"].as_array().expect("tiles").clone();
+        for (name, _, wanted) in NUMBERS {
+            let tile = tiles.iter().find(|tile| tile["face"]["title"] == name).expect("a tile");
+            let reply = follow(&world, "drill-down", &token, (dashboard.clone(), charts[name].clone()), json!({"mark": {}})).await;
+            assert_eq!(tile["drills"] == json!(true), !wanted.is_empty(), "{name}: {tile}");
+            if wanted.is_empty() {
+                assert_eq!((reply.status.as_u16(), &reply.json()["code"]), (422, &json!("DRILL_UNAVAILABLE")), "{name}: {}", reply.text);
+            } else {
+                let found = ids(&reply).iter().map(i64::to_string).collect::<Vec<_>>().join(" ");
+                assert_eq!(found, wanted, "{name}");
+            }
+        }
     }
 
     async fn drill_down_is_for_those_who_may(world) {

@@ -8,7 +8,7 @@ use crate::{
     concepts::{
         charts::Chart,
         dashboards::{
-            Narrowed, Place,
+            Narrowed, NumberRows, Place,
             data::View,
             prepared::{self, PreparedChart},
         },
@@ -23,7 +23,7 @@ use crate::{
 };
 use futures::{FutureExt as _, future::join_all};
 use inlay_contract::{
-    chart::picture::Picture,
+    chart::{definition::ChartType, picture::Picture},
     grid::GridPosition,
     ids::{ChartId, DashboardId, OrganizationId},
     page::{ChartFace, Tile, TileContent},
@@ -113,9 +113,10 @@ async fn tile(
     let definition = Arc::clone(&prepared.definition);
     let filter_keys = prepared.filter_keys(&view.own, &view.filters);
     let labels = prepared.filter_labels(&filter_keys);
-    let by_shape =
-        || prepared.shape(view.today, &Narrowed::default()).is_ok_and(|shape| shape.is_some_and(|shape| shape.narrows()));
-    let narrows = prepared.groups().is_some() || by_shape();
+    let shape = || prepared.shape(view.today, &Narrowed::default()).ok().flatten();
+    let narrows = prepared.groups().is_some() || shape().is_some_and(|shape| shape.narrows());
+    let is_number = definition.kind == ChartType::Number;
+    let drills = is_number && shape().is_some_and(|shape| NumberRows::of(&prepared, &shape).is_some());
     let rows = rows_in_time(view, id, prepared, patience).await?;
     let picture = match (&rows, drawing) {
         (Some(Ok(rows)), Some(Drawing { look, .. })) => {
@@ -141,6 +142,7 @@ async fn tile(
         h,
         filter_keys,
         narrows,
+        drills,
         labels,
         content: rows.map_or(TileContent::Loading, content),
         svg,

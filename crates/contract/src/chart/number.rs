@@ -136,6 +136,20 @@ pub fn value(definition: &ChartDefinition, data: &ChartData) -> Result<Option<f6
     shown(&framed(definition, data, &ChartTheme::default(), "")?)
 }
 
+/// The row that a number chart shows. `None` if the definition does not fit the rows.
+#[must_use]
+pub fn row(definition: &ChartDefinition, data: &ChartData) -> Option<usize> {
+    let theme = ChartTheme::default();
+    let frame = framed(definition, data, &theme, "").ok()?;
+    read(&frame).ok().map(|reading| reading.row)
+}
+
+/// Whether the number belongs to the row that it is read from, and does not stand beside the trend of another column.
+#[must_use]
+pub fn is_of_its_row(encoding: &Encoding) -> bool {
+    encoding.x.is_none() || is_its_own_course(encoding)
+}
+
 /// Two numbers in a chart's own format, for a sentence: never shortened, and with as many decimals as needed to distinguish
 /// them.
 ///
@@ -338,6 +352,20 @@ mod tests {
         let sum = course(json!({"value": "all", "x": "month", "y": ["v"]}), json!({}));
         assert_eq!((sum.parts.digits.as_str(), &sum.delta), ("60", &None));
         assert!(sum.spark.is_some());
+    }
+
+    #[test]
+    fn a_number_is_of_its_row_unless_it_stands_beside_another_s_trend() {
+        let chart = |encoding: Value| definition(json!({"title": "N", "type": "number", "encoding": encoding}));
+        let is_of_its_row = |encoding: Value| is_of_its_row(&chart(encoding).encoding);
+        assert!(is_of_its_row(json!({"value": "v"})));
+        assert!(is_of_its_row(json!({"value": "v", "x": "month"})));
+        assert!(!is_of_its_row(json!({"value": "all", "x": "month", "y": ["v"]})));
+        let columns = ["month", "v"].map(|name| Column { name: name.into(), kind: ColumnType::Text }).to_vec();
+        let rows = vec![vec![json!("2024-02-01"), json!(2)], vec![json!("2024-01-01"), json!(1)]];
+        let data = ChartData { columns, rows, ..ChartData::default() };
+        assert_eq!(row(&chart(json!({"value": "v", "x": "month"})), &data), Some(0), "the newest");
+        assert_eq!(row(&chart(json!({"value": "gone"})), &data), None);
     }
 
     #[test]

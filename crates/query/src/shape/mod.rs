@@ -5,6 +5,7 @@
 mod expression;
 mod group;
 mod lineage;
+mod listing;
 
 use crate::{
     catalog::Catalog,
@@ -22,6 +23,7 @@ pub use group::Group;
 use group::{Key, keys};
 pub use lineage::Lineage;
 use lineage::{Part, Relations, named, standing_alone};
+pub use listing::Listing;
 use sqlparser::ast::{Distinct, Expr, JoinOperator, Query, Select, SelectItem, SetExpr, Statement};
 
 /// The shape of a chart's query.
@@ -72,6 +74,12 @@ impl Shape {
         shape.gathers && !shape.groups.is_empty() && shape.groups.iter().all(is_column) && shape.keys.iter().all(is_shown)
     }
 
+    /// The shape of all rows together, of all groups.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { groups: Vec::new(), keys: Vec::new(), beneath: None, complete: true, ..self.clone() }
+    }
+
     /// A query that returns a row for each group that matches a mark, up to the limit, to check that the conditions match as
     /// expected. `None` if these result columns are all groups, so that no check is needed.
     #[must_use]
@@ -82,37 +90,8 @@ impl Shape {
         (!known).then(|| self.select(&format!("DISTINCT {}", keys.join(", ")), &format!("LIMIT {limit}")))
     }
 
-    /// A query for the rows behind the chart, with some columns of its first relation.
-    #[must_use]
-    pub fn rows(&self, columns: &[String], limit: u32) -> String {
-        let columns: Vec<String> = columns.iter().map(|column| self.named(column)).collect();
-        self.select(&columns.join(", "), &format!("LIMIT {limit}"))
-    }
-
-    /// A query for the rows behind the chart, with all columns of its first relation.
-    #[must_use]
-    pub fn all(&self, limit: u32) -> String {
-        self.select(&format!("{}.*", quote(self.kind, &self.first.1)), &format!("LIMIT {limit}"))
-    }
-
-    /// A query for the chart's measures by another column of its first relation.
-    #[must_use]
-    pub fn by(&self, column: &str, limit: u32) -> String {
-        let count = ("count".to_owned(), "count(*)".to_owned());
-        let measures = if self.measures.is_empty() { vec![count] } else { self.measures.clone() };
-        let measures = measures.iter().map(|(name, sql)| format!("{sql} AS {}", quote(self.kind, name)));
-        let columns: Vec<String> = std::iter::once(self.named(column)).chain(measures).collect();
-        let (table, column) = (quote(self.kind, &self.first.1), quote(self.kind, column));
-        self.select(&columns.join(", "), &format!("GROUP BY {table}.{column} ORDER BY 2 DESC LIMIT {limit}"))
-    }
-
     fn select(&self, columns: &str, rest: &str) -> String {
         format!("{}SELECT {columns} {} {rest}", self.with, self.origin)
-    }
-
-    fn named(&self, column: &str) -> String {
-        let (table, column) = (quote(self.kind, &self.first.1), quote(self.kind, column));
-        format!("{table}.{column} AS {column}")
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::catalog::{RowAccess, Table};
+use inlay_contract::model::ModelOrder;
 
 fn catalog() -> Catalog {
     let table = |name: &str| Table { name: name.into(), rows: RowAccess::All, hidden: Default::default() };
@@ -103,6 +104,31 @@ fn further_questions_keep_the_rows_of_the_chart() {
     let part = of("with big as (select * from orders) select region, count(*) as n from big group by 1").expect("a shape");
     assert_eq!(part.table(), None);
     assert_eq!(part.all(9), "WITH big AS (SELECT * FROM orders) SELECT \"big\".* FROM big LIMIT 9");
+}
+
+#[test]
+fn lists_are_ordered_by_what_they_show_and_counted_without_their_limit() {
+    let shape = of("select region, sum(amount) as total from orders group by region").expect("a shape");
+    let by = |by: &str, descending| ModelOrder { by: by.to_owned(), descending };
+    let shown = ["id".to_owned(), "amount".to_owned()];
+    let rows = |order: &ModelOrder| shape.list(Listing::Rows(&shown), Some(order), 5);
+    assert!(
+        rows(&by("amount", true))
+            .ends_with("FROM orders ORDER BY (\"orders\".\"amount\") IS NULL, (\"orders\".\"amount\") DESC LIMIT 5")
+    );
+    for other in ["secret", "amount\" desc --", "total"] {
+        assert!(rows(&by(other, false)).ends_with("FROM orders LIMIT 5"), "{other} is not listed");
+    }
+    let values = |order: &ModelOrder| shape.list(Listing::By("day"), Some(order), 5);
+    assert!(values(&by("total", false)).ends_with("ORDER BY (sum(amount)) IS NULL, (sum(amount)) LIMIT 5"));
+    assert!(values(&by("day", true)).ends_with("ORDER BY (\"orders\".\"day\") IS NULL, (\"orders\".\"day\") DESC LIMIT 5"));
+    assert!(values(&by("region", true)).ends_with("GROUP BY \"orders\".\"day\" ORDER BY 2 DESC LIMIT 5"));
+    assert_eq!(shape.count(Listing::All), "SELECT count(*) AS \"counted\" FROM orders LIMIT 1");
+    assert_eq!(
+        shape.count(Listing::By("day")),
+        "SELECT count(DISTINCT \"orders\".\"day\") + max(CASE WHEN \"orders\".\"day\" IS NULL THEN 1 ELSE 0 END) AS \"counted\" \
+         FROM orders LIMIT 1"
+    );
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The rows behind a mark, on every database: exactly those, whatever the query reads.
 
 use crate::databases::{Database, SCHEMA, catalog, query, viewer};
-use inlay_contract::{data::ColumnType, filter::FilterValue};
-use inlay_query::{Limits, Query, SourceKind, shape};
+use inlay_contract::{data::ColumnType, filter::FilterValue, model::ModelOrder};
+use inlay_query::{Limits, Listing, Query, SourceKind, shape};
 use serde_json::{Value, json};
 
 /// The ids of the rows behind the mark of a value, for a viewer of acme. `None`: rows without a value.
@@ -92,6 +92,40 @@ async fn values_are_bound_whatever_they_hold() {
                 "with l as (select id, upper(region) as loud from orders) select loud, count(*) as n from l group by loud";
             assert_eq!(behind(database, made, json!(value)).await, Vec::<i64>::new(), "{value}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lists_are_ordered_and_counted_by_the_database() {
+    Database::each(SCHEMA, Limits::default(), async |database| {
+        let kind = database.source.kind;
+        let shape = shape(kind, "select count(*) as n, sum(amount) as total from orders", &catalog()).expect("it runs");
+        let shape = shape.expect("a shape");
+        let ask = async |sql: String| {
+            database.ask(&viewer("acme"), &query(&sql)).await.unwrap_or_else(|problem| panic!("{kind:?} {sql}: {problem:?}"))
+        };
+        let order = |by: &str, descending| ModelOrder { by: by.to_owned(), descending };
+        let columns = ["id".to_owned(), "region".to_owned()];
+        let listing = Listing::Rows(&columns);
+        for descending in [false, true] {
+            let first = ask(shape.list(listing, Some(&order("id", descending)), 2)).await;
+            let ids: Vec<i64> = first.rows.iter().filter_map(|row| row[0].as_i64()).collect();
+            assert_eq!(ids, if descending { [4, 3] } else { [1, 2] }, "{kind:?}");
+            let last = ask(shape.list(listing, Some(&order("region", descending)), 50)).await;
+            assert_eq!(last.rows.last().map(|row| row[0].clone()), Some(json!(4)), "{kind:?}: no region comes last");
+        }
+        let counted = async |listing: Listing<'_>| match &ask(shape.count(listing)).await.rows[0][0] {
+            Value::String(text) => text.parse().expect("a number"),
+            number => number.as_u64().expect("a number"),
+        };
+        assert_eq!(
+            [counted(listing).await, counted(Listing::All).await, counted(Listing::By("region")).await],
+            [4, 4, 3],
+            "{kind:?}"
+        );
+        let values = ask(shape.list(Listing::By("region"), Some(&order("n", true)), 1)).await;
+        assert_eq!(values.rows[0][0], json!("north"), "{kind:?}");
     })
     .await;
 }

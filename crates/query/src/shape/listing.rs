@@ -1,0 +1,98 @@
+//! The queries for what is behind a mark: rows, or the chart's measures by another column, in an order, and how many there are.
+
+use super::Shape;
+use crate::name::quote;
+use inlay_contract::model::ModelOrder;
+
+/// What is listed of the rows behind a mark.
+#[derive(Clone, Copy, Debug)]
+pub enum Listing<'a> {
+    /// The rows, with some columns of the first relation.
+    Rows(&'a [String]),
+    /// The rows, with all columns of the first relation.
+    All,
+    /// The chart's measures by a column of the first relation. Without an order, the greatest first measure comes first.
+    By(&'a str),
+}
+
+impl Shape {
+    /// A query for what is listed, up to the limit. An order by a column that is not listed is ignored, except with
+    /// [`Listing::All`], whose columns the caller knows. Missing values come last.
+    #[must_use]
+    pub fn list(&self, listing: Listing<'_>, order: Option<&ModelOrder>, limit: u32) -> String {
+        let (columns, groups) = match listing {
+            Listing::Rows(columns) => (columns.iter().map(|column| self.named(column)).collect(), String::new()),
+            Listing::All => (vec![format!("{}.*", self.relation())], String::new()),
+            Listing::By(column) => {
+                let measures = self.shown_measures().into_iter();
+                let measures = measures.map(|(name, sql)| format!("{sql} AS {}", quote(self.kind, &name)));
+                let columns = std::iter::once(self.named(column)).chain(measures).collect();
+                (columns, format!("GROUP BY {} ", self.column(column)))
+            }
+        };
+        let order = order.and_then(|order| self.ordered(listing, order));
+        let order = order.unwrap_or_else(|| if groups.is_empty() { "" } else { "ORDER BY 2 DESC " }.to_owned());
+        self.select(&columns.join(", "), &format!("{groups}{order}LIMIT {limit}"))
+    }
+
+    /// A query for how many rows or values [`Self::list`] would have without its limit: one row with one number.
+    #[must_use]
+    pub fn count(&self, listing: Listing<'_>) -> String {
+        let counted = match listing {
+            Listing::Rows(_) | Listing::All => "count(*)".to_owned(),
+            Listing::By(column) => {
+                let column = self.column(column);
+                format!("count(DISTINCT {column}) + max(CASE WHEN {column} IS NULL THEN 1 ELSE 0 END)")
+            }
+        };
+        self.select(&format!("{counted} AS {}", quote(self.kind, "counted")), "LIMIT 1")
+    }
+
+    /// A query for the rows behind the chart, with some columns of its first relation.
+    #[must_use]
+    pub fn rows(&self, columns: &[String], limit: u32) -> String {
+        self.list(Listing::Rows(columns), None, limit)
+    }
+
+    /// A query for the rows behind the chart, with all columns of its first relation.
+    #[must_use]
+    pub fn all(&self, limit: u32) -> String {
+        self.list(Listing::All, None, limit)
+    }
+
+    /// A query for the chart's measures by another column of its first relation.
+    #[must_use]
+    pub fn by(&self, column: &str, limit: u32) -> String {
+        self.list(Listing::By(column), None, limit)
+    }
+
+    /// `ORDER BY …`, if the column is listed.
+    fn ordered(&self, listing: Listing<'_>, order: &ModelOrder) -> Option<String> {
+        let by = &order.by;
+        let value = match listing {
+            Listing::Rows(columns) => columns.contains(by).then(|| self.column(by)),
+            Listing::All => Some(self.column(by)),
+            Listing::By(column) if column == by => Some(self.column(by)),
+            Listing::By(_) => self.shown_measures().into_iter().find(|(name, _)| name == by).map(|(_, sql)| sql),
+        }?;
+        let direction = if order.descending { " DESC" } else { "" };
+        Some(format!("ORDER BY ({value}) IS NULL, ({value}){direction} "))
+    }
+
+    /// The measures that a list shows: the chart's own, or the number of rows.
+    fn shown_measures(&self) -> Vec<(String, String)> {
+        if self.measures.is_empty() { vec![("count".to_owned(), "count(*)".to_owned())] } else { self.measures.clone() }
+    }
+
+    fn relation(&self) -> String {
+        quote(self.kind, &self.first.1)
+    }
+
+    fn column(&self, column: &str) -> String {
+        format!("{}.{}", self.relation(), quote(self.kind, column))
+    }
+
+    fn named(&self, column: &str) -> String {
+        format!("{} AS {}", self.column(column), quote(self.kind, column))
+    }
+}
