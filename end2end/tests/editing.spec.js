@@ -88,6 +88,86 @@ test('charts are moved and resized by pointer and by keyboard', async ({ open, p
   expect(await again.chart('Revenue').boundingBox()).toEqual(moved);
 });
 
+test('the page scrolls while a chart is dragged near the edge of the window', async ({ open, page }) => {
+  await page.setViewportSize({ width: 1280, height: 600 });
+  const dashboard = await edit(open);
+  const top = () => dashboard.chart('Exchange rates').evaluate((figure) => figure.getBoundingClientRect().top + window.scrollY);
+  const highest = await dashboard.charts.evaluateAll((figures) =>
+    Math.min(...figures.map((figure) => figure.getBoundingClientRect().top + window.scrollY)),
+  );
+  await dashboard.chart('Exchange rates').scrollIntoViewIfNeeded();
+  await dashboard.chart('Exchange rates').hover();
+  const grip = await page.getByRole('button', { name: 'Move Exchange rates', exact: true }).boundingBox();
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(300);
+  await page.mouse.move(grip.x + 10, grip.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 10, 20, { steps: 8 });
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
+  await page.mouse.up();
+  await expect.poll(top).toBe(highest);
+  await expect(button(dashboard, 'Save')).toBeVisible();
+});
+
+test('a chart moves to the top and to the bottom by its menu', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  const tops = async () => {
+    const found = await dashboard.charts.evaluateAll((figures) =>
+      figures.map((figure) => [figure.getAttribute('aria-label'), figure.getBoundingClientRect().top + window.scrollY]),
+    );
+    return found.toSorted(([, a], [, b]) => a - b).map(([name]) => name);
+  };
+  await (await dashboard.menuItem('Exchange rates', 'Move to top')).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Moved to the top' })).toBeVisible();
+  await expect.poll(async () => (await tops())[0]).toBe('Exchange rates');
+  await (await dashboard.menuItem('Exchange rates', 'Move to bottom')).click();
+  await expect.poll(async () => (await tops()).at(-1)).toBe('Exchange rates');
+  await (await dashboard.menuItem('Exchange rates', 'Move to bottom')).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Already the last chart' })).toBeVisible();
+});
+
+test('what was saved can be undone, and the undo saved', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  await (await dashboard.menuItem('Exchange rates', 'Remove')).click();
+  await save(dashboard);
+  await page.keyboard.press('Control+z');
+  await expect(dashboard.chart('Exchange rates')).toHaveAttribute('data-state', 'ready');
+  await expect(button(dashboard, 'Save')).toBeVisible();
+  await save(dashboard);
+  expect(await dashboard.rows('Exchange rates')).toEqual(expected('Exchange rates', ACME));
+  await choose(dashboard, 'Actions', 'Redo');
+  await expect(dashboard.chart('Exchange rates')).toHaveCount(0);
+  await choose(dashboard, 'Actions', 'Undo');
+  await expect(button(dashboard, 'Save')).toHaveCount(0);
+  const again = await open(ACME, { role: 'Editor', user: lastUser() });
+  await again.drawn();
+  expect(await again.rows('Exchange rates')).toEqual(expected('Exchange rates', ACME));
+});
+
+test('a copy is given up for the shared dashboard, after a question', async ({ open, page }) => {
+  const dashboard = await edit(open);
+  const way = page.getByRole('menuitem', { name: 'Back to the shared dashboard' });
+  await button(dashboard, 'Actions').click();
+  await expect(page.getByRole('menuitem', { name: 'Rename', exact: true })).toBeVisible();
+  await expect(way, 'there is no copy yet').toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await (await dashboard.menuItem('Exchange rates', 'Remove')).click();
+  await save(dashboard);
+  await choose(dashboard, 'Actions', 'Back to the shared dashboard');
+  const question = page.getByRole('dialog', { name: 'Back to the shared dashboard' });
+  await expect(question.getByText(/Your changes are lost, and so are the scheduled reports and alerts/)).toBeVisible();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dashboard.chart('Exchange rates')).toHaveCount(0);
+  await choose(dashboard, 'Actions', 'Back to the shared dashboard');
+  await question.getByRole('button', { name: 'Delete my copy' }).click();
+  await expect(dashboard.chart('Exchange rates')).toBeVisible();
+  await dashboard.drawn();
+  await button(dashboard, 'Actions').click();
+  await expect(way).toHaveCount(0);
+  const again = await open(ACME, { role: 'Editor', user: lastUser() });
+  await again.drawn();
+  await expect(again.chart('Exchange rates')).toBeVisible();
+});
+
 test('a dashboard is renamed, duplicated and made the default', async ({ open, page }) => {
   const dashboard = await edit(open);
   await choose(dashboard, 'Actions', 'Rename');

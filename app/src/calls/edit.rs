@@ -31,6 +31,8 @@ page_calls! {
     create_dashboard "create-dashboard" (scope: Scope, name: String) -> DashboardId;
     /// Copies a dashboard and returns the copy's id.
     duplicate_dashboard "duplicate-dashboard" (target: Target, name: String) -> DashboardId;
+    /// Deletes the viewer's own copy of a shared dashboard. Returns the shared dashboard's id.
+    leave_copy "leave-copy" (target: Target) -> DashboardId;
     /// Rows that the page shows as an Excel workbook, in base64.
     rows_file "rows-file" (scope: Scope, title: String, data: ChartData) -> String;
     /// An HTML chart that the page shows, drawn as SVG. `None` for other charts.

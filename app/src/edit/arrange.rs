@@ -25,9 +25,29 @@ pub fn moved<K: Copy + PartialEq>(tiles: &[(K, GridPosition)], key: K, to: GridP
     settled(&others, tiles)
 }
 
-/// A change of a chart on a narrow page, where charts are in one column in reading order.
+/// How near a pointer comes to the upper or the lower edge of the window before the page scrolls, in CSS pixels. The page's head
+/// takes some of it.
+const EDGE: f64 = 88.0;
+/// How far the page scrolls in each frame at most, in CSS pixels.
+const FASTEST: f64 = 16.0;
+
+/// How far the page scrolls in a frame while a chart is dragged with the pointer at `y` in a window of this height: upwards where
+/// negative, faster near the edge.
+#[must_use]
+pub fn pace(y: f64, height: f64) -> f64 {
+    let reach = EDGE.min(height / 4.0);
+    let (above, below) = (reach - y, y - (height - reach));
+    let share = |into: f64| (into / reach).clamp(0.0, 1.0) * FASTEST;
+    share(below) - share(above)
+}
+
+/// A change of a chart by its menu. On a narrow page charts are in one column in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
+    /// Before all others.
+    Top,
+    /// Below all others.
+    Bottom,
     /// Before the previous chart.
     Up,
     /// After the next chart.
@@ -38,8 +58,7 @@ pub enum Step {
     HalfWidth,
 }
 
-/// The places after a step. `None` if it changes nothing. The reading order stays, except for the two charts that change
-/// places.
+/// The places after a step. `None` if it changes nothing. The reading order stays, except for the charts that change places.
 #[must_use]
 pub fn stepped<K: Copy + PartialEq>(tiles: &[(K, GridPosition)], key: K, step: Step) -> Option<Vec<(K, GridPosition)>> {
     let mut order = tiles.to_vec();
@@ -47,6 +66,7 @@ pub fn stepped<K: Copy + PartialEq>(tiles: &[(K, GridPosition)], key: K, step: S
     let at = order.iter().position(|(other, _)| *other == key)?;
     // The first chart that gets another place, and how many of them may go anywhere.
     let (first, free) = match step {
+        Step::Top | Step::Bottom => return to_end(tiles, key, step == Step::Top),
         Step::Up | Step::Down => {
             let first = if step == Step::Up { at.checked_sub(1)? } else { at };
             if first + 1 >= order.len() {
@@ -72,6 +92,21 @@ pub fn stepped<K: Copy + PartialEq>(tiles: &[(K, GridPosition)], key: K, step: S
     }
     laid.sort_by_key(|(key, _)| tiles.iter().position(|(other, _)| other == key));
     Some(laid)
+}
+
+/// The places with one chart at the top or at the bottom. `None` if it is there already.
+fn to_end<K: Copy + PartialEq>(tiles: &[(K, GridPosition)], key: K, top: bool) -> Option<Vec<(K, GridPosition)>> {
+    let (_, place) = *tiles.iter().find(|(other, _)| *other == key)?;
+    let laid = if top {
+        moved(tiles, key, GridPosition { x: 0, y: 0, ..place })
+    } else {
+        let mut laid = without(tiles, key);
+        let y = laid.iter().map(|(_, other)| other.y + other.h).max().unwrap_or_default();
+        laid.push((key, GridPosition { y, ..place }));
+        laid.sort_by_key(|(key, _)| tiles.iter().position(|(other, _)| other == key));
+        laid
+    };
+    (laid != tiles).then_some(laid)
 }
 
 /// The first free place in these columns that follows the charts so far in reading order.
@@ -209,7 +244,27 @@ mod tests {
     }
 
     #[test]
+    fn the_page_scrolls_while_the_pointer_is_near_an_edge_of_the_window() {
+        assert_eq!([88.0, 400.0, 712.0].map(|y| pace(y, 800.0)), [0.0; 3]);
+        assert_eq!([0.0, 44.0, 756.0, 800.0].map(|y| pace(y, 800.0)), [-16.0, -8.0, 8.0, 16.0]);
+        assert_eq!([-50.0, 900.0].map(|y| pace(y, 800.0)), [-16.0, 16.0], "outside of the window");
+        assert_eq!(pace(100.0, 200.0), 0.0, "in a low window the middle is quiet");
+    }
+
+    #[test]
+    fn a_chart_moves_to_the_top_and_to_the_bottom() {
+        let top = step(&board(), 'c', Step::Top);
+        assert_eq!(top, [('a', place(0, 4, 6, 4)), ('b', place(6, 4, 6, 4)), ('c', place(0, 0, 12, 4))]);
+        assert_eq!(read(&step(&board(), 'b', Step::Top)), "bac");
+        let bottom = step(&board(), 'a', Step::Bottom);
+        assert_eq!(bottom, [('a', place(0, 8, 6, 4)), ('b', place(6, 0, 6, 4)), ('c', place(0, 4, 12, 4))]);
+        let beside = [('a', place(0, 0, 6, 4)), ('b', place(6, 0, 6, 8))];
+        assert_eq!(step(&beside, 'a', Step::Bottom)[0], ('a', place(0, 8, 6, 4)), "below the longest");
+    }
+
+    #[test]
     fn a_step_without_effect_is_none() {
+        assert_eq!((stepped(&board(), 'a', Step::Top), stepped(&board(), 'c', Step::Bottom)), (None, None));
         assert_eq!(stepped(&board(), 'a', Step::Up), None);
         assert_eq!(stepped(&board(), 'c', Step::Down), None);
         assert_eq!(stepped(&board(), 'c', Step::FullWidth), None);

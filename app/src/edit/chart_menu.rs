@@ -24,15 +24,21 @@ pub fn items(tile: TileState) -> Vec<MenuItem> {
         items.push(MenuItem::new("Remove", icons::bin(), move || editor.remove(tile.key)));
     }
     items.extend(STEPS.map(|(label, step)| MenuItem {
-        narrow: true,
+        narrow: !matches!(step, Step::Top | Step::Bottom),
         ..MenuItem::new(label, icon(tile, step), move || editor.step_chart(tile.key, step))
     }));
     items
 }
 
-/// The items that move and resize a chart on narrow pages, where it has no handle.
-const STEPS: [(&str, Step); 4] =
-    [("Move up", Step::Up), ("Move down", Step::Down), ("Full width", Step::FullWidth), ("Half width", Step::HalfWidth)];
+/// The items that move and resize a chart. All but the ways to the top and the bottom are for narrow pages, where it has no handle.
+const STEPS: [(&str, Step); 6] = [
+    ("Move to top", Step::Top),
+    ("Move up", Step::Up),
+    ("Move down", Step::Down),
+    ("Move to bottom", Step::Bottom),
+    ("Full width", Step::FullWidth),
+    ("Half width", Step::HalfWidth),
+];
 
 /// The icon of a step. A width that the chart already has is ticked.
 fn icon(tile: TileState, step: Step) -> Part {
@@ -40,6 +46,8 @@ fn icon(tile: TileState, step: Step) -> Part {
         (move || if tile.place.get().w == width { icons::check() } else { icon() }).part()
     };
     match step {
+        Step::Top => icons::to_top(),
+        Step::Bottom => icons::to_bottom(),
         Step::Up => icons::arrow_up(),
         Step::Down => icons::arrow_down(),
         Step::FullWidth => ticked(COLUMNS, icons::full_width),

@@ -128,6 +128,27 @@ pub fn unsaved(editor: Editor, next: DashboardId) -> Part {
         .part()
 }
 
+/// Asks before the viewer's own copy of a shared dashboard is deleted.
+pub fn leave(editor: Editor) -> Part {
+    let leave = move |_| {
+        editor.close();
+        editor.leave();
+    };
+    let content = view! {
+        <p>
+            "Delete your copy of this dashboard? Your changes are lost, and so are the scheduled reports and alerts of the copy. "
+            "You see the shared dashboard again. This cannot be undone."
+        </p>
+    };
+    let buttons = view! {
+        <button type="button" class="button" on:click=move |_| editor.close()>"Cancel"</button>
+        <button type="button" class="button button-main" on:click=leave>"Delete my copy"</button>
+    };
+    let close = Callback::new(move |()| editor.close());
+    let label = "Back to the shared dashboard".to_owned();
+    view! { <Dialog label form="narrow" close content=content.part() buttons=buttons.part() /> }.part()
+}
+
 /// The dashboard was saved elsewhere first. The viewer chooses which version to keep.
 pub fn conflict(editor: Editor) -> Part {
     let reload = move |_| {

@@ -33,8 +33,12 @@ enum Grip {
 #[derive(Clone, Debug)]
 struct Drag {
     grip: Grip,
-    /// Where the drag started.
+    /// Where the drag started, on the page.
     from: (f64, f64),
+    /// Where the pointer is now, in the window.
+    pointer: (f64, f64),
+    /// Whether the page scrolls, because the pointer is near the window's edge.
+    scrolls: bool,
     /// The charts' places when it started.
     start: Vec<(ChartId, GridPosition)>,
     /// The width of a column and its gap. Negative where columns run from right to left.
@@ -88,17 +92,52 @@ fn begin(editor: Editor, drag: StoredValue<Option<Drag>>, grip: Grip, event: &ev
         let _ = element.focus();
     }
     let _ = grid.class_list().add_1("arranging");
-    let from = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let pointer = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let from = (pointer.0, pointer.1 + scrolled());
     let column = (width + 16.0) / f64::from(COLUMNS) * if theme::is_mirrored() { -1.0 } else { 1.0 };
-    drag.set_value(Some(Drag { grip, from, start: editor.places(), column }));
+    drag.set_value(Some(Drag { grip, from, pointer, scrolls: false, start: editor.places(), column }));
+}
+
+/// The pointer moved.
+fn follow(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>, event: &ev::PointerEvent) {
+    let pointer = (f64::from(event.client_x()), f64::from(event.client_y()));
+    let was_scrolling = drag.try_update_value(|drag| {
+        let drag = drag.as_mut()?;
+        drag.pointer = pointer;
+        Some(std::mem::replace(&mut drag.scrolls, true))
+    });
+    arrange_at(editor, key, drag);
+    if was_scrolling.flatten() == Some(false) {
+        scroll(editor, key, drag);
+    }
+}
+
+/// Scrolls the page while the pointer is near the upper or the lower edge of the window. A frame that is as high as its content
+/// scrolls nothing.
+fn scroll(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>) {
+    let Some(Some(now)) = drag.try_get_value() else { return };
+    let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+    let before = scrolled();
+    window().scroll_by_with_x_and_y(0.0, arrange::pace(now.pointer.1, height));
+    if scrolled() == before {
+        drag.update_value(|drag| drag.iter_mut().for_each(|drag| drag.scrolls = false));
+        return;
+    }
+    arrange_at(editor, key, drag);
+    request_animation_frame(move || scroll(editor, key, drag));
+}
+
+/// How far the page is scrolled down, in CSS pixels.
+fn scrolled() -> f64 {
+    window().scroll_y().unwrap_or_default()
 }
 
 /// Shows the new places. Only the end of the drag adds a step to the draft.
-fn follow(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>, event: &ev::PointerEvent) {
-    let Some(Drag { grip, from, start, column }) = drag.get_value() else { return };
+fn arrange_at(editor: Editor, key: ChartId, drag: StoredValue<Option<Drag>>) {
+    let Some(Drag { grip, from, pointer, start, column, .. }) = drag.get_value() else { return };
     let Some((_, place)) = start.iter().find(|(other, _)| *other == key) else { return };
     let steps = |pixels: f64, unit: f64| (pixels / unit).round() as i32;
-    let (right, down) = (steps(f64::from(event.client_x()) - from.0, column), steps(f64::from(event.client_y()) - from.1, ROW));
+    let (right, down) = (steps(pointer.0 - from.0, column), steps(pointer.1 + scrolled() - from.1, ROW));
     let to = match grip {
         Grip::Move => GridPosition { x: by(place.x, right), y: by(place.y, down), ..*place },
         Grip::Resize => GridPosition { w: by(place.w, right).min(COLUMNS - place.x), h: by(place.h, down), ..*place },

@@ -44,6 +44,8 @@ pub enum Action {
     Duplicate,
     /// `Set as default`.
     SetDefault,
+    /// `Back to the shared dashboard`.
+    Leave,
 }
 
 /// The items of `Add`, in order.
@@ -61,9 +63,9 @@ pub fn add_items(permissions: Permissions, access: Access) -> Vec<AddItem> {
     offered.into_iter().filter_map(|(item, is_offered)| is_offered.then_some(item)).collect()
 }
 
-/// The items of `Actions`, in order.
+/// The items of `Actions`, in order. `is_copy`: the dashboard is the viewer's copy of a shared one.
 #[must_use]
-pub fn actions(permissions: Permissions, access: Access) -> Vec<Action> {
+pub fn actions(permissions: Permissions, access: Access, is_copy: bool) -> Vec<Action> {
     let is_editable = access == Access::Editable;
     let is_default_possible = is_editable || access == Access::ReadOnly { is_listed: true };
     let may = |flag| permissions.allows(flag);
@@ -73,6 +75,7 @@ pub fn actions(permissions: Permissions, access: Access) -> Vec<Action> {
         (Action::Rename, is_editable),
         (Action::Duplicate, access != Access::NoDashboard && may(Flag::CanDuplicateDashboard)),
         (Action::SetDefault, is_default_possible && may(Flag::CanSetDefaultDashboard)),
+        (Action::Leave, is_editable && is_copy),
     ];
     offered.into_iter().filter_map(|(item, is_offered)| is_offered.then_some(item)).collect()
 }
@@ -123,11 +126,15 @@ mod tests {
         let all = role(|_| true, &[]);
         let steps = [Action::Undo, Action::Redo, Action::Rename];
         let with = |more: &[Action]| steps.into_iter().chain(more.iter().copied()).collect::<Vec<_>>();
-        assert_eq!(actions(all, Access::Editable), with(&[Action::Duplicate, Action::SetDefault]));
-        assert_eq!(actions(role(|one| one != Flag::CanDuplicateDashboard, &[]), Access::Editable), with(&[Action::SetDefault]));
+        assert_eq!(actions(all, Access::Editable, false), with(&[Action::Duplicate, Action::SetDefault]));
+        assert_eq!(
+            actions(role(|one| one != Flag::CanDuplicateDashboard, &[]), Access::Editable, false),
+            with(&[Action::SetDefault])
+        );
         let set = [(Flag::CanSetDefaultDashboard, false)];
-        assert_eq!(actions(role(|_| true, &set), Access::Editable), with(&[Action::Duplicate]));
-        assert_eq!(actions(role(|one| one == Flag::AddChart, &set), Access::Editable), steps);
+        assert_eq!(actions(role(|_| true, &set), Access::Editable, false), with(&[Action::Duplicate]));
+        assert_eq!(actions(role(|one| one == Flag::AddChart, &set), Access::Editable, false), steps);
+        assert_eq!(actions(role(|one| one == Flag::AddChart, &set), Access::Editable, true), with(&[Action::Leave]));
     }
 
     #[test]
@@ -138,8 +145,8 @@ mod tests {
             let access = Access::ReadOnly { is_listed };
             assert_eq!(add_items(all, access), [AddItem::Dashboard]);
             let default = is_listed.then_some(Action::SetDefault);
-            assert_eq!(actions(all, access), [Action::Duplicate].into_iter().chain(default).collect::<Vec<_>>());
-            assert_eq!((add_items(neither, access), actions(neither, access)), (vec![], vec![]));
+            assert_eq!(actions(all, access, false), [Action::Duplicate].into_iter().chain(default).collect::<Vec<_>>());
+            assert_eq!((add_items(neither, access), actions(neither, access, false)), (vec![], vec![]));
         }
     }
 
@@ -147,7 +154,7 @@ mod tests {
     fn the_first_dashboard_can_be_made_and_nothing_else() {
         let all = role(|_| true, &[(Flag::AiCharts, true)]);
         assert_eq!(add_items(all, Access::NoDashboard), [AddItem::Dashboard]);
-        assert_eq!(actions(all, Access::NoDashboard), []);
+        assert_eq!(actions(all, Access::NoDashboard, false), []);
         assert_eq!(add_items(role(|one| one != Flag::AddDashboard, &[]), Access::NoDashboard), []);
     }
 
@@ -155,7 +162,7 @@ mod tests {
     fn a_view_only_role_is_offered_nothing() {
         for permissions in [Permissions::without_role(), role(|_| true, &[(Flag::ReadOnly, true)])] {
             let access = Access::ReadOnly { is_listed: false };
-            assert_eq!((add_items(permissions, access), actions(permissions, access)), (vec![], vec![]));
+            assert_eq!((add_items(permissions, access), actions(permissions, access, false)), (vec![], vec![]));
         }
     }
 }

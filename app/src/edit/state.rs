@@ -36,6 +36,8 @@ pub struct Editor {
     pub draft: RwSignal<Draft>,
     /// The charts that were added after the dashboard was opened.
     pub added: RwSignal<Vec<TileState>>,
+    /// Whether the dashboard is the viewer's own copy of a shared one.
+    pub is_copy: RwSignal<bool>,
     /// The tools of the page around it.
     pub tools: Tools,
     session: Session,
@@ -66,6 +68,7 @@ impl Editor {
             opened: tools.opened,
             draft: RwSignal::new(Draft::new(version, sketch)),
             added: RwSignal::new(Vec::new()),
+            is_copy: RwSignal::new(view.is_copy),
             tools,
             session: Session::here(),
             owner: StoredValue::new(Owner::current().unwrap_or_default()),
@@ -185,10 +188,12 @@ impl Editor {
             figure::reveal(key);
         }
         self.tools.status.set(Status::Done(match (step, places.is_some()) {
+            (Step::Top, true) => "Moved to the top",
+            (Step::Bottom, true) => "Moved to the bottom",
             (Step::Up, true) => "Moved up",
             (Step::Down, true) => "Moved down",
-            (Step::Up, false) => "Already the first chart",
-            (Step::Down, false) => "Already the last chart",
+            (Step::Top | Step::Up, false) => "Already the first chart",
+            (Step::Bottom | Step::Down, false) => "Already the last chart",
             // A narrow page shows every chart in its whole width.
             (Step::FullWidth, _) => "Full width on wider screens",
             (Step::HalfWidth, _) => "Half width on wider screens",
@@ -218,7 +223,10 @@ impl Editor {
     #[must_use]
     pub fn has(self, stored: ChartId) -> bool {
         let is = |tile: &TileSketch| match tile.chart {
-            ChartEdit::Kept { chart } | ChartEdit::Changed { chart, .. } | ChartEdit::Picked { chart, .. } => chart == stored,
+            ChartEdit::Kept { chart }
+            | ChartEdit::Changed { chart, .. }
+            | ChartEdit::Picked { chart, .. }
+            | ChartEdit::Restored { chart, .. } => chart == stored,
             ChartEdit::Made { .. } | ChartEdit::Described { .. } => false,
         };
         self.draft.with_untracked(|draft| draft.now().tiles.iter().any(is))
@@ -289,6 +297,9 @@ impl Editor {
         match answer {
             Ok(saved) => {
                 let before = self.board.id.get_untracked();
+                if saved.dashboard != before {
+                    self.is_copy.set(!beside);
+                }
                 self.draft.update(|draft| draft.saved(&sent, &saved));
                 self.settle(&sent, &saved.charts);
                 self.list(before, saved.dashboard, &name, beside);
@@ -312,15 +323,29 @@ impl Editor {
         }
     }
 
-    /// After a save: the page's charts take the ids that were stored.
+    /// Deletes the viewer's own copy, after they have confirmed it, and opens the shared dashboard.
+    pub fn leave(self) {
+        spawn_local(async move {
+            match edit::leave_copy(self.target()).await {
+                Ok(shared) => {
+                    self.let_go();
+                    self.list(self.board.id.get_untracked(), shared, &self.board.name.get_untracked(), false);
+                    self.opened.reopen(shared);
+                }
+                Err(refusal) => self.tools.failed(&refusal),
+            }
+        });
+    }
+
+    /// After a save: the page's charts take the ids that were stored. Those that were taken off are shown as they were, if an undo
+    /// brings them back.
     fn settle(self, sent: &Sketch, charts: &[ChartId]) {
-        let now = self.draft.with_untracked(|draft| draft.now().clone());
         for state in self.board.tiles.get_value() {
             if let Some(at) = sent.tiles.iter().position(|tile| tile.key == state.key) {
                 state.chart.set_value(charts.get(at).copied().unwrap_or(state.key));
-                let edit = now.tiles.iter().find(|tile| tile.key == state.key).map(|tile| tile.chart.clone());
-                state.draft.set_value(edit.filter(|edit| !matches!(edit, ChartEdit::Kept { .. })));
             }
+            let edit = self.draft.with_untracked(|draft| draft.chart(state.key).cloned());
+            state.draft.set_value(edit.filter(|edit| !matches!(edit, ChartEdit::Kept { .. })));
         }
     }
 

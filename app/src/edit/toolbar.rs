@@ -85,7 +85,7 @@ pub fn buttons() -> Part {
         {move || status(tools)}
         {editor.map(|editor| move || editor.opened.unsaved.get().then(|| pending(editor)))}
         {add(tools, editor)}
-        {actions(tools, editor)}
+        {move || actions(tools, editor)}
     }
     .part()
 }
@@ -181,9 +181,11 @@ fn actions(tools: Tools, editor: Option<Editor>) -> Part {
         Action::Rename => MenuItem::new("Rename", icons::pencil(), move || tools.open(Open::Rename)),
         Action::Duplicate => MenuItem::new("Duplicate", icons::copy(), move || tools.open(Open::Duplicate)),
         Action::SetDefault => MenuItem::new("Set as default", icons::star(), move || forms::set_default(tools)),
+        Action::Leave => MenuItem::new("Back to the shared dashboard", icons::undo(), move || tools.open(Open::Leave)),
     };
-    let items: Vec<MenuItem> =
-        offers::actions(tools.opened.permissions(), access(tools, editor)).into_iter().map(item).collect();
+    let is_copy = editor.is_some_and(|editor| editor.is_copy.get());
+    let offered = offers::actions(tools.opened.permissions(), access(tools, editor), is_copy);
+    let items: Vec<MenuItem> = offered.into_iter().map(item).collect();
     if items.is_empty() {
         return ().part();
     }
@@ -236,6 +238,7 @@ fn editing(editor: Editor, open: Open) -> Part {
         Open::Filter => filters::dialog(editor),
         Open::Rename => forms::rename(editor),
         Open::Conflict => forms::conflict(editor),
+        Open::Leave => forms::leave(editor),
         Open::Dashboard | Open::Duplicate => ().part(),
     }
 }

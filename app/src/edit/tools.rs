@@ -30,6 +30,8 @@ pub enum Open {
     Duplicate,
     /// A save conflict.
     Conflict,
+    /// The question before the viewer's own copy is deleted.
+    Leave,
 }
 
 /// The state of the last save.

@@ -78,6 +78,10 @@ icons! {
     arrow_up "M8 12.5v-9M4.5 7 8 3.5 11.5 7",
     /// Move down.
     arrow_down "M8 3.5v9M4.5 9 8 12.5 11.5 9",
+    /// Move to the top.
+    to_top "M8 13.5v-8M4.5 9 8 5.5 11.5 9M3 2.5h10",
+    /// Move to the bottom.
+    to_bottom "M8 2.5v8M4.5 7 8 10.5 11.5 7M3 13.5h10",
     /// The full width.
     full_width "M2.5 4.5h11v7h-11z",
     /// Half the width.

@@ -104,6 +104,13 @@ pub enum ChartEdit {
         /// Its definition.
         definition: Box<ChartDefinition>,
     },
+    /// A chart as it was before a save changed it or took it off: an undo brings it back.
+    Restored {
+        /// The chart.
+        chart: ChartId,
+        /// Its version at that time.
+        version: i64,
+    },
     /// A new chart from a description. The page cannot read its query.
     Described {
         /// The encrypted chart, as the server returned it.
@@ -123,6 +130,9 @@ pub struct SavedDashboard {
     pub charts: Vec<ChartId>,
     /// The filters' keys, in the order of the edit's.
     pub filters: Vec<String>,
+    /// The charts of the dashboard before the save, with their versions at that time.
+    #[serde(default)]
+    pub before: Vec<(ChartId, i64)>,
 }
 
 /// A chart of the library.

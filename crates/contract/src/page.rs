@@ -175,6 +175,9 @@ pub struct DashboardView {
     /// Seconds after which an open page asks for its rows again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refresh: Option<u32>,
+    /// Whether it is the viewer's own copy of a shared dashboard, which they may give up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_copy: bool,
 }
 
 /// A filter, with the data of its control.

@@ -10,6 +10,7 @@ pub mod filters;
 pub mod layout;
 pub mod lists;
 mod number;
+pub mod own_copy;
 pub mod prepared;
 mod store;
 pub mod value_names;

@@ -7,7 +7,7 @@ use crate::{
         dashboards::{
             self,
             data::View,
-            edit,
+            edit, own_copy,
             writer::Writer,
             writes::{self, CloneRequest, DashboardRef, Home},
         },
@@ -178,6 +178,11 @@ impl EditCalls for Pages {
         let request = CloneRequest { name: Some(edit::name(&name)?), workspace: None, beside: true };
         let source = editing.named(dashboard.id);
         Ok(writes::clone(&self.app, &editing.actor, &editing.writer, source, request).await?.id)
+    }
+
+    async fn leave_copy(&self, token: &str, target: Target) -> Result<DashboardId, Refusal> {
+        let editing = self.editing(token, &target.scope).await?;
+        Ok(own_copy::give_up(&self.app, &editing.actor, &editing.writer, editing.named(target.dashboard)).await?)
     }
 
     async fn rows_file(&self, token: &str, scope: Scope, title: String, data: ChartData) -> Result<String, Refusal> {

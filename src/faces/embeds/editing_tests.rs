@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Value, json};
 
 /// A user with a role of exactly these permissions.
-async fn sign_in(world: &World, user: &str, permissions: &Value) -> String {
+pub(super) async fn sign_in(world: &World, user: &str, permissions: &Value) -> String {
     let path = format!("/v1/api/projects/{}/user-roles", world.applied.project_id);
     let name = format!("Role of {user}");
     let role = world.post(&path, &world.key, &json!({"name": name, "permissions": permissions})).await.data();
@@ -17,24 +17,24 @@ async fn sign_in(world: &World, user: &str, permissions: &Value) -> String {
     data["token"].as_str().expect("a token").to_owned()
 }
 
-async fn analyst(world: &World, user: &str) -> String {
+pub(super) async fn analyst(world: &World, user: &str) -> String {
     world.sign_in_as(ACME, user, Some("Analyst")).await["token"].as_str().expect("a token").to_owned()
 }
 
-fn scope(world: &World) -> Value {
+pub(super) fn scope(world: &World) -> Value {
     json!({ "application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" })
 }
 
-fn shared(world: &World) -> Value {
+pub(super) fn shared(world: &World) -> Value {
     json!(world.applied.dashboards["Orders/Overview"].id)
 }
 
-fn chart(world: &World, name: &str) -> Value {
+pub(super) fn chart(world: &World, name: &str) -> Value {
     json!(world.applied.dashboards["Orders/Overview"].charts[name])
 }
 
 /// A dashboard as the page opens it.
-async fn open(world: &World, token: &str, dashboard: &Value) -> Value {
+pub(super) async fn open(world: &World, token: &str, dashboard: &Value) -> Value {
     let request = json!({ "request": { "scope": scope(world), "dashboard": dashboard, "filters": {} } });
     let reply = world.post("/share/fn/open-dashboard", token, &request).await;
     assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
@@ -42,26 +42,26 @@ async fn open(world: &World, token: &str, dashboard: &Value) -> Value {
 }
 
 /// The body of a save without changes.
-fn unchanged(view: &Value) -> Value {
+pub(super) fn unchanged(view: &Value) -> Value {
     let filters = view["filters"].as_array().expect("filters").iter().map(|filter| json!({"kept": {"key": filter["key"]}}));
     let tile = |tile: &Value| json!({"x": tile["x"], "y": tile["y"], "w": tile["w"], "h": tile["h"], "chart": {"kept": {"chart": tile["id"]}}});
     let tiles = view["tiles"].as_array().expect("tiles").iter().map(tile);
     json!({ "version": view["version"], "name": view["name"], "filters": filters.collect::<Value>(), "tiles": tiles.collect::<Value>() })
 }
 
-async fn save(world: &World, token: &str, dashboard: &Value, edit: &Value) -> Reply {
+pub(super) async fn save(world: &World, token: &str, dashboard: &Value, edit: &Value) -> Reply {
     let body = json!({ "target": { "scope": scope(world), "dashboard": dashboard }, "edit": edit });
     world.post("/share/fn/save-dashboard", token, &body).await
 }
 
 #[track_caller]
-fn saved(reply: &Reply) -> Value {
+pub(super) fn saved(reply: &Reply) -> Value {
     assert_eq!(reply.status.as_u16(), 200, "{}", reply.text);
     reply.json()
 }
 
 #[track_caller]
-fn refused(reply: &Reply, status: u16, code: &str) {
+pub(super) fn refused(reply: &Reply, status: u16, code: &str) {
     assert_eq!((reply.status.as_u16(), reply.json()["code"].as_str()), (status, Some(code)), "{}", reply.text);
 }
 

@@ -24,6 +24,8 @@ pub mod workspace;
 #[cfg(test)]
 mod calls_tests;
 #[cfg(test)]
+mod copies_tests;
+#[cfg(test)]
 mod dashboard_assistant_tests;
 #[cfg(test)]
 mod database_auth_tests;

@@ -325,7 +325,8 @@ pub async fn dashboard_view(
         false => None,
     };
     let (id, name, refresh) = (dashboard.id, dashboard.name.clone(), dashboard.refresh);
-    Ok(DashboardView { id, name, filters: filters.collect(), tiles, version, refresh })
+    let is_copy = version.is_some() && dashboard.replaces.is_some();
+    Ok(DashboardView { id, name, filters: filters.collect(), tiles, version, refresh, is_copy })
 }
 
 /// The permissions that the page shows. A member who previews sees the viewer's tools, and is refused when using them. A member

@@ -161,6 +161,7 @@ impl Shown {
                 tiles,
                 version: None,
                 refresh: None,
+                is_copy: false,
             }),
             permissions: nothing(),
             viewer: owner_view.viewer.user,

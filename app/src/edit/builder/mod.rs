@@ -196,7 +196,7 @@ impl Builder {
 
     /// Loads the tables, and the chart if the page does not have it.
     fn load(self) {
-        if self.is_described() {
+        if self.is_on_the_server() {
             return self.problem.set(Some("Save the dashboard before you edit this chart.".to_owned()));
         }
         spawn_local(async move {
@@ -231,14 +231,15 @@ impl Builder {
         match edit {
             ChartEdit::Kept { chart } | ChartEdit::Picked { chart, definition: None } => Some((Wanted::Everything, chart)),
             ChartEdit::Changed { chart, .. } | ChartEdit::Picked { chart, .. } => Some((Wanted::Columns, chart)),
-            ChartEdit::Made { .. } | ChartEdit::Described { .. } => None,
+            ChartEdit::Made { .. } | ChartEdit::Restored { .. } | ChartEdit::Described { .. } => None,
         }
     }
 
-    /// Whether the chart was created from a description and is not stored yet. Then only the server knows its query.
-    fn is_described(self) -> bool {
+    /// Whether only the server knows the chart's query: it was created from a description, or brought back by an undo, and is not
+    /// saved yet.
+    fn is_on_the_server(self) -> bool {
         let tile = self.key.and_then(|key| self.editor.tile(key));
-        tile.is_some_and(|tile| matches!(tile.chart, ChartEdit::Described { .. }))
+        tile.is_some_and(|tile| matches!(tile.chart, ChartEdit::Described { .. } | ChartEdit::Restored { .. }))
     }
 
     /// Stores what the viewer can choose. A new chart starts with the model, where there is one.
@@ -311,7 +312,7 @@ fn first(editor: Editor, key: Option<ChartId>) -> Built {
         ChartEdit::Kept { chart } => base(Base::Standing(chart)),
         ChartEdit::Picked { chart, definition: None } => base(Base::Library(chart)),
         ChartEdit::Made { connection, definition } => Built::of(Base::New, connection, *definition, Vec::new()),
-        ChartEdit::Described { .. } => Built::new(),
+        ChartEdit::Described { .. } | ChartEdit::Restored { .. } => Built::new(),
         ChartEdit::Changed { chart, definition } => unplaced(Base::Standing(chart), *definition),
         ChartEdit::Picked { chart, definition: Some(definition) } => unplaced(Base::Library(chart), *definition),
     }

@@ -4,6 +4,7 @@ use crate::{
     concepts::{
         access::caller::Reach,
         dashboards::{
+            PlacedChart,
             described::{self, Described},
             prepared::PreparedChart,
             store,
@@ -13,6 +14,7 @@ use crate::{
     },
     ground::{
         error::{Error, Result},
+        names,
         state::App,
     },
 };
@@ -69,7 +71,8 @@ pub(super) async fn queries(app: &App, writer: &Writer, target: DashboardRef, ed
                 let Described { connection, definition } = described::open(app, writer, sealed)?;
                 query(app, writer, connection, &definition).await?;
             }
-            ChartEdit::Kept { .. } | ChartEdit::Picked { definition: None, .. } => {}
+            // Their queries are stored.
+            ChartEdit::Kept { .. } | ChartEdit::Picked { definition: None, .. } | ChartEdit::Restored { .. } => {}
         }
     }
     Ok(())
@@ -89,12 +92,14 @@ pub(super) async fn query(app: &App, writer: &Writer, connection: ConnectionId, 
     Ok(())
 }
 
-/// The permissions that a chart of an edit needs.
-pub(super) fn flags_of(edit: &ChartEdit) -> Vec<Flag> {
+/// The permissions that a chart of an edit needs, on a dashboard with these charts.
+pub(super) fn flags_of(edit: &ChartEdit, there: &[PlacedChart]) -> Vec<Flag> {
     let sql = |definition: &ChartDefinition| definition.sql_override.as_ref().map(|_| Flag::CreateChartSql);
     match edit {
         ChartEdit::Kept { .. } => Vec::new(),
         ChartEdit::Picked { definition: None, .. } => vec![Flag::AddChart],
+        ChartEdit::Restored { chart, .. } if there.iter().any(|placed| placed.chart.id == *chart) => vec![Flag::EditCharts],
+        ChartEdit::Restored { .. } => vec![Flag::AddChart],
         ChartEdit::Picked { definition: Some(definition), .. } => {
             [Flag::AddChart, Flag::EditCharts].into_iter().chain(sql(definition)).collect()
         }
@@ -108,7 +113,26 @@ pub(super) fn flags_of(edit: &ChartEdit) -> Vec<Flag> {
 /// The dashboard's chart that an edit refers to.
 pub(super) const fn named(edit: &ChartEdit) -> Option<ChartId> {
     match edit {
-        ChartEdit::Kept { chart } | ChartEdit::Changed { chart, .. } => Some(*chart),
+        ChartEdit::Kept { chart } | ChartEdit::Changed { chart, .. } | ChartEdit::Restored { chart, .. } => Some(*chart),
         ChartEdit::Picked { .. } | ChartEdit::Made { .. } | ChartEdit::Described { .. } => None,
+    }
+}
+
+/// A key for a filter on a column: the column's name, with a number if it is taken.
+pub(super) fn free_key(column: &str, taken: impl Fn(&str) -> bool) -> String {
+    let name: String = column.rsplit('.').next().unwrap_or(column).chars().filter(char::is_ascii_alphanumeric).collect();
+    let name = if name.is_empty() { "filter".to_owned() } else { name.to_ascii_lowercase() };
+    names::first_free(name.clone(), |number| format!("{name}{number}"), taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_filter_is_named_after_its_column_and_never_like_another() {
+        assert_eq!(free_key("warehouse.orders.Region name", |_| false), "regionname");
+        assert_eq!(free_key("warehouse.orders.region", |key| key == "region" || key == "region2"), "region3");
+        assert_eq!(free_key("warehouse.orders.\u{fc}", |_| false), "filter");
     }
 }

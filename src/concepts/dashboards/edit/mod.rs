@@ -89,6 +89,7 @@ pub async fn save(
         (false, _) => save.changed(conn, edit, filters).await?,
     };
     let charts = save.put_charts(conn, &saved, edit).await?;
+    let before = save.there.iter().map(|placed| (placed.chart.id, placed.chart.version)).collect();
     if matches!(writer.who, Who::Member { .. }) {
         name_for_file(conn, &saved).await?;
     }
@@ -96,7 +97,7 @@ pub async fn save(
     let version = store::version(conn, saved.id).await?.unwrap_or_default();
     tx.commit().await?;
     let filters = saved.filters.into_iter().map(|filter| filter.key).collect();
-    Ok(SavedDashboard { dashboard: saved.id, version, charts, filters })
+    Ok(SavedDashboard { dashboard: saved.id, version, charts, filters, before })
 }
 
 /// Names a shared dashboard and its charts as a project file does, so that members' dashboards can be exported and applied again.
@@ -154,7 +155,7 @@ pub async fn draft(
         let there = store::charts_on(conn, dashboard.id).await?;
         let (application, _) = writes::find(conn, writer, DashboardRef { application: None, dashboard: dashboard.id }).await?;
         let save = Save { app, writer, project: application.project, dashboard: dashboard.clone(), there };
-        for flag in check::flags_of(edit) {
+        for flag in check::flags_of(edit, &save.there) {
             writer.require(conn, flag).await?;
         }
         save.chart(conn, edit).await?
@@ -199,7 +200,7 @@ fn overtaken() -> Error {
 impl Save<'_> {
     /// Every permission that the edit needs, including those for removals and filters.
     fn flags(&self, edit: &DashboardEdit) -> BTreeSet<Flag> {
-        let mut flags: BTreeSet<Flag> = edit.tiles.iter().flat_map(|tile| check::flags_of(&tile.chart)).collect();
+        let mut flags: BTreeSet<Flag> = edit.tiles.iter().flat_map(|tile| check::flags_of(&tile.chart, &self.there)).collect();
         let stays = |id: ChartId| edit.tiles.iter().any(|tile| check::named(&tile.chart) == Some(id));
         if self.there.iter().any(|placed| !stays(placed.chart.id)) {
             flags.insert(Flag::RemoveChart);
@@ -219,8 +220,9 @@ impl Save<'_> {
                     self.dashboard.filters.iter().find(|filter| filter.key == *key).cloned().ok_or_else(overtaken)?
                 }
                 FilterEdit::Added { label, column, control } => {
-                    let key =
-                        free_key(column, |key| filters.iter().chain(&self.dashboard.filters).any(|filter| filter.key == key));
+                    let key = check::free_key(column, |key| {
+                        filters.iter().chain(&self.dashboard.filters).any(|filter| filter.key == key)
+                    });
                     let (label, column) = (label.clone(), column.clone());
                     FilterDefinition { key, label, column, control: *control, default: None }
                 }
@@ -285,14 +287,18 @@ impl Save<'_> {
             let chart = self.chart(conn, &tile.chart).await?;
             let id = match &tile.chart {
                 ChartEdit::Kept { chart } if !is_copy => *chart,
-                ChartEdit::Changed { .. } if !is_copy => {
+                ChartEdit::Changed { .. } | ChartEdit::Restored { .. } if !is_copy && self.has(chart.id) => {
                     charts::update(conn, &Chart { version: chart.version + 1, ..chart.clone() }).await?;
                     chart.id
                 }
                 ChartEdit::Kept { .. } | ChartEdit::Picked { definition: None, .. } => {
                     charts::copy(conn, &chart, self.writer.maker()).await?
                 }
-                ChartEdit::Changed { .. } | ChartEdit::Picked { .. } | ChartEdit::Made { .. } | ChartEdit::Described { .. } => {
+                ChartEdit::Changed { .. }
+                | ChartEdit::Picked { .. }
+                | ChartEdit::Restored { .. }
+                | ChartEdit::Made { .. }
+                | ChartEdit::Described { .. } => {
                     let (of, version) = (chart.id, chart.version);
                     let made = Chart { id: ChartId::generate(), version: 1, ..chart };
                     let origin = charts::Origin { maker: self.writer.maker(), ..Default::default() };
@@ -305,6 +311,11 @@ impl Save<'_> {
             ids.push(id);
         }
         Ok(ids)
+    }
+
+    /// Whether a chart is on the dashboard.
+    fn has(&self, id: ChartId) -> bool {
+        self.there.iter().any(|placed| placed.chart.id == id)
     }
 
     /// A chart of an edit, not stored yet.
@@ -320,6 +331,14 @@ impl Save<'_> {
                 let pick = writes::Pick { chart: *chart, version: None };
                 let picked = writes::pickable(conn, self.writer, self.project, pick).await?;
                 Ok(definition.iter().fold(picked, |picked, definition| changed(picked, definition)))
+            }
+            ChartEdit::Restored { chart, version } if self.has(*chart) => {
+                let earlier = charts::find(conn, self.project, *chart, Some(*version)).await?;
+                Ok(Chart { version: standing(*chart)?.version, ..earlier })
+            }
+            ChartEdit::Restored { chart, version } => {
+                let pick = writes::Pick { chart: *chart, version: Some(*version) };
+                writes::pickable(conn, self.writer, self.project, pick).await
             }
             ChartEdit::Made { connection, definition } => {
                 Ok(self.made(*connection, ChartDefinition { cache_seconds: None, ..ChartDefinition::clone(definition) }))
@@ -348,13 +367,6 @@ fn changed(chart: Chart, definition: &ChartDefinition) -> Chart {
     Chart { name: definition.title.clone(), definition, ..chart }
 }
 
-/// A key for a filter on a column: the column's name, with a number if it is taken.
-fn free_key(column: &str, taken: impl Fn(&str) -> bool) -> String {
-    let name: String = column.rsplit('.').next().unwrap_or(column).chars().filter(char::is_ascii_alphanumeric).collect();
-    let name = if name.is_empty() { "filter".to_owned() } else { name.to_ascii_lowercase() };
-    names::first_free(name.clone(), |number| format!("{name}{number}"), taken)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,12 +390,5 @@ mod tests {
         assert_eq!(stacked.options, definition(serde_json::json!({"stacked": true, "query": query})).options);
         let asked = changed(chart, &definition(serde_json::json!({"question": {"table": "orders"}}))).definition;
         assert_eq!(asked.model_query(), None, "another question takes its place");
-    }
-
-    #[test]
-    fn a_new_filter_is_named_after_its_column_and_never_like_another() {
-        assert_eq!(free_key("warehouse.orders.Region name", |_| false), "regionname");
-        assert_eq!(free_key("warehouse.orders.region", |key| key == "region" || key == "region2"), "region3");
-        assert_eq!(free_key("warehouse.orders.\u{fc}", |_| false), "filter");
     }
 }

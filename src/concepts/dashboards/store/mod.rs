@@ -215,6 +215,13 @@ pub async fn set_default(
     Ok(())
 }
 
+/// Makes another dashboard the default of the users who chose this one.
+pub async fn move_default(conn: &mut Conn<'_>, from: DashboardId, to: DashboardId) -> Result<()> {
+    const SQL: &str = "UPDATE default_dashboards SET dashboard_id = $2 WHERE dashboard_id = $1";
+    on!(conn, |c| sqlx::query(SQL).bind(from).bind(to).execute(c).await.map(drop))?;
+    Ok(())
+}
+
 /// Sets a dashboard's position in the navigation.
 pub async fn set_position(conn: &mut Conn<'_>, id: DashboardId, position: i64) -> Result<()> {
     const SQL: &str = "UPDATE dashboards SET position = $2 WHERE id = $1";
