@@ -11,8 +11,8 @@ use crate::{
         board::Board,
         look::Look,
         menu::Offers,
-        model::{Rows, TileState},
-        table::{self, DataTable, Follow, Sorted, Titles},
+        model::{Rows, Shown, TileState},
+        table::{self, DataTable, Follow, Sorter, Titles},
     },
     ui::{
         dialog::Dialog,
@@ -20,7 +20,11 @@ use crate::{
         part::{IntoLatePart, IntoPart, IntoParts, Part},
     },
 };
-use inlay_contract::{chart::mark::Mark, model::ModelOrder, permissions::Flag};
+use inlay_contract::{
+    chart::{mark::Mark, picture::Picture},
+    model::ModelOrder,
+    permissions::Flag,
+};
 use leptos::{ev, prelude::*, task::spawn_local};
 use std::sync::Arc;
 
@@ -128,31 +132,39 @@ enum Found {
     Nothing(String),
 }
 
+/// Asks for rows or for values by a column. With the order of a table: for that table.
+type Ask = Arc<dyn Fn(Option<String>, Option<ModelOrder>, Option<RwSignal<Option<Sorting>>>) + Send + Sync>;
+
+/// What the dialog lists, as it was sorted last, and how much that is in words.
+type Listed = (RwSignal<Shown>, RwSignal<String>);
+
 fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
     let found = RwSignal::new(Found::Loading);
-    // What is listed, as it was sorted last. Nothing while it is being sorted.
-    let latest = RwSignal::new(None);
+    let (rows, count): Listed = (RwSignal::new(Shown::Nothing), RwSignal::new(String::new()));
     let (session, locale) = (Session::here(), Look::here().locale);
-    let ask = Ask::new(move |(by, order, sorted)| {
+    let ask: Ask = Arc::new(move |by, order, sorting| {
         let request = DrillRequest { tile: board.request(tile), mark: mark.clone(), by, order };
-        let wanted = sorted.map(|sorted: Sorted| sorted.sorting.get_untracked());
-        let _ = latest.try_set(None);
+        let wanted = sorting.map(|sorting| sorting.get_untracked());
+        let _ = count.try_set("Loading…".to_owned());
         spawn_local(async move {
             let answer = embed::drill_down(request).await;
-            if sorted.and_then(|sorted| sorted.sorting.try_get_untracked()) != wanted {
+            if sorting.and_then(|sorting| sorting.try_get_untracked()) != wanted {
                 // Another order is wanted by now, or other rows.
                 return;
             }
             let shown = match answer {
                 Ok(drilled) => {
-                    let drilled = Arc::new(drilled);
-                    let _ = latest.try_set(Some(Arc::clone(&drilled)));
-                    if let Some(sorted) = sorted {
-                        let cells = table::of_data(&drilled.data, &locale.get_value()).rows;
-                        let _ = sorted.listed.try_set((cells, rows_of(&drilled)));
+                    let mut view = table::of_data(&drilled.data, &locale.get_value());
+                    for (column, label) in view.columns.iter_mut().zip(&drilled.labels) {
+                        column.label.clone_from(label);
+                    }
+                    let listed = Rows { data: drilled.data.clone(), picture: Some(Picture::Table(view)) };
+                    let _ = rows.try_set(Shown::Rows(Arc::new(listed)));
+                    let _ = count.try_set(drilled.count.clone());
+                    if sorting.is_some() {
                         return;
                     }
-                    Found::Rows(drilled)
+                    Found::Rows(Arc::new(drilled))
                 }
                 Err(refusal) => {
                     session.refuse(&refusal);
@@ -162,27 +174,17 @@ fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
             let _ = found.try_set(shown);
         });
     });
-    ask.run((None, None, None));
+    ask(None, None, None);
     let close = Callback::new(move |()| drill.0.set(None));
     let content = move || match found.get() {
         Found::Loading => view! { <p class="select-note" role="status">"Loading…"</p> }.late(),
         Found::Nothing(why) => view! { <p class="select-note" role="alert">{why}</p> }.late(),
-        Found::Rows(drilled) => shown(tile, &drilled, latest, ask, board, close),
+        Found::Rows(drilled) => shown(tile, &drilled, (rows, count), &ask, board, close),
     };
     view! { <Dialog label="Drill down".to_owned() form="wide" close content=content.part() /> }.late()
 }
 
-/// Asks for rows or for values by a column, in an order, for a table that shows others of them.
-type Ask = Callback<(Option<String>, Option<ModelOrder>, Option<Sorted>)>;
-
-fn shown(
-    tile: TileState,
-    drilled: &Arc<Drilled>,
-    latest: RwSignal<Option<Arc<Drilled>>>,
-    ask: Ask,
-    board: Board,
-    close: Callback<()>,
-) -> Part {
+fn shown(tile: TileState, drilled: &Arc<Drilled>, (rows, count): Listed, ask: &Ask, board: Board, close: Callback<()>) -> Part {
     let title = tile.face().title.clone();
     let chips = drilled.told.iter().map(|(name, value)| {
         view! { <span class="chip"><span class="chip-label">{name.clone()}</span><span>{value.clone()}</span></span> }
@@ -201,22 +203,15 @@ fn shown(
     let narrows = !drilled.filters.is_empty();
     let held = board.filters.with_untracked(|filters| filters.holds(&drilled.filters));
     let said = if held { "Remove this filter" } else { "Filter the dashboard by this" };
-    let break_down =
-        move |event: ev::Event| ask.run((Some(event_target_value(&event)).filter(|name| !name.is_empty()), None, None));
-    let mut view = table::of_data(&drilled.data, &Look::here().locale.get_value());
-    for (column, label) in view.columns.iter_mut().zip(&drilled.labels) {
-        column.label.clone_from(label);
-    }
-    let count =
-        move || latest.with(|drilled| drilled.as_ref().map_or_else(|| "Loading…".to_owned(), |drilled| drilled.count.clone()));
+    let by = Arc::clone(ask);
+    let break_down = move |event: ev::Event| by(Some(event_target_value(&event)).filter(|name| !name.is_empty()), None, None);
     let file = csv::file_name(&title, "csv");
     let download = move |_| {
-        if let Some(drilled) = latest.get_untracked() {
-            download::text(&file, csv::MEDIA_TYPE, &csv::write(&drilled.data));
+        if let Shown::Rows(rows) = rows.get_untracked() {
+            download::text(&file, csv::MEDIA_TYPE, &csv::write(&rows.data));
         }
     };
     let downloads = expect_context::<Offers>().csv;
-    let (rows, sorter) = (rows_of(drilled), drilled.more.then(|| sorter(drilled, ask)));
     view! {
         <div class="drill-head">
             <strong>{title.clone()}</strong>
@@ -230,9 +225,7 @@ fn shown(
                 </select>
             </label>
         </div>
-        <div class="drill-rows">
-            <DataTable name=format!("{title} rows") view titles=Titles::Labels rows sorter />
-        </div>
+        <div class="drill-rows">{listed(&title, drilled, rows, ask)}</div>
         <div class="drill-foot">
             <span role="status">{count}</span>
             {downloads.then(|| view! { <button type="button" class="button" on:click=download>{icons::download()}"Download CSV"</button> })}
@@ -241,15 +234,17 @@ fn shown(
     .late()
 }
 
-/// Sorts a list that is cut, on the server: the first rows of all come first.
-fn sorter(drilled: &Arc<Drilled>, ask: Ask) -> Callback<Sorted> {
-    let drilled = Arc::clone(drilled);
-    Callback::new(move |sorted: Sorted| {
-        let by = |Sorting { column, descending }| ModelOrder { by: drilled.data.columns[column].name.clone(), descending };
-        ask.run((drilled.by.clone(), sorted.sorting.get_untracked().map(by), Some(sorted)));
-    })
-}
-
-fn rows_of(drilled: &Drilled) -> Arc<Rows> {
-    Arc::new(Rows { data: drilled.data.clone(), picture: None })
+/// The table. A list that is cut is sorted by the server, so that the first rows of all come first.
+fn listed(title: &str, drilled: &Arc<Drilled>, listed: RwSignal<Shown>, ask: &Ask) -> Part {
+    let Shown::Rows(rows) = listed.get_untracked() else { return ().part() };
+    let Some(Picture::Table(view)) = rows.picture.clone() else { return ().part() };
+    let sorter = drilled.more.then(|| {
+        let (drilled, ask) = (Arc::clone(drilled), Arc::clone(ask));
+        let by_server = move |sorting: RwSignal<Option<Sorting>>| {
+            let by = |Sorting { column, descending }| ModelOrder { by: drilled.data.columns[column].name.clone(), descending };
+            ask(drilled.by.clone(), sorting.get_untracked().map(by), Some(sorting));
+        };
+        Sorter { listed, ask: Arc::new(by_server) }
+    });
+    view! { <DataTable name=format!("{title} rows") view titles=Titles::Labels rows sorter /> }.part()
 }

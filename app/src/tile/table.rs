@@ -1,6 +1,6 @@
 //! Rows as a table, sortable by its header.
 
-use super::model::Rows;
+use super::model::{Rows, Shown};
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
     ui::icons,
 };
 use inlay_contract::{
+    chart::picture::Picture,
     chart::table::{self, Align, Cell, Shade, TableColumn, TableView},
     data::{ChartData, Column, ColumnType},
 };
@@ -76,16 +77,13 @@ impl Follow {
     }
 }
 
-/// The cells and rows that a table lists.
-pub type Listed = (Vec<Vec<Cell>>, Arc<Rows>);
-
-/// A table whose rows are a part of all, so that the server sorts them.
-#[derive(Clone, Copy)]
-pub struct Sorted {
-    /// The order that is wanted.
-    pub sorting: RwSignal<Option<Sorting>>,
-    /// The rows, to be replaced by those in that order.
-    pub listed: RwSignal<Listed>,
+/// Who sorts rows that are a part of all.
+#[derive(Clone)]
+pub struct Sorter {
+    /// The rows, with their cells as their picture. They are replaced by those in another order.
+    pub listed: RwSignal<Shown>,
+    /// Asks for the rows in the order that is wanted.
+    pub ask: Arc<dyn Fn(RwSignal<Option<Sorting>>) + Send + Sync>,
 }
 
 /// A table of a chart's rows.
@@ -105,9 +103,9 @@ pub fn DataTable(
     /// The order and page that it had, kept up to date.
     #[prop(optional)]
     place: Option<StoredValue<TablePlace>>,
-    /// Called to sort rows that are a part of all. The page sorts all others.
+    /// Who sorts rows that are a part of all. The page sorts all others.
     #[prop(optional_no_strip)]
-    sorter: Option<Callback<Sorted>>,
+    sorter: Option<Sorter>,
 ) -> impl IntoView {
     let TableView { columns, rows: cells, total, page_size } = view;
     let size = page_size.unwrap_or(PAGE);
@@ -120,8 +118,7 @@ pub fn DataTable(
     let scrolled = NodeRef::<html::Div>::new();
     let truncated = rows.data.truncated;
     let returning = follow.and_then(|follow| follow.returning(&rows.data.rows));
-    let sorted = Sorted { sorting, listed: RwSignal::new((cells, rows)) };
-    let head = columns.iter().map(|column| header(column, titles, sorted, page, sorter)).parts();
+    let head = columns.iter().map(|column| header(column, titles, sorting, page, sorter.clone())).parts();
     let foot = total.map(|total| {
         let cells = total.into_iter().zip(&columns).map(|(sum, column)| cell(&sum, column)).parts();
         view! { <tfoot><tr>{cells}</tr></tfoot> }
@@ -132,9 +129,15 @@ pub fn DataTable(
         }
     });
     let body = move || {
-        let listed = sorted.listed.read();
-        let (cells, rows) = &*listed;
-        let order = sorting::order(&rows.data.rows, sorting.get().filter(|_| sorter.is_none()));
+        let newer = sorter.as_ref().and_then(|sorter| sorter.listed.with(|shown| shown.rows().cloned()));
+        let (rows, cells, sorting) = match &newer {
+            Some(newer) => match &newer.picture {
+                Some(Picture::Table(view)) => (newer, &view.rows, None),
+                _ => (&rows, &cells, None),
+            },
+            None => (&rows, &cells, sorting.get()),
+        };
+        let order = sorting::order(&rows.data.rows, sorting);
         let row = |position: usize| {
             let cells = cells[position].iter().zip(&columns).map(|(value, column)| cell(value, column)).parts();
             let Some(follow) = follow else { return view! { <tr>{cells}</tr> }.part() };
@@ -204,11 +207,10 @@ fn cell(cell: &Cell, column: &TableColumn) -> Part {
 fn header(
     column: &TableColumn,
     titles: Titles,
-    sorted: Sorted,
+    sorting: RwSignal<Option<Sorting>>,
     page: RwSignal<usize>,
-    sorter: Option<Callback<Sorted>>,
+    sorter: Option<Sorter>,
 ) -> Part {
-    let sorting = sorted.sorting;
     let (position, numeric) = (column.index, is_number(column));
     let title = match titles {
         Titles::Names => column.name.clone(),
@@ -217,8 +219,8 @@ fn header(
     let click = move |_| {
         page.set(0);
         sorting.update(|current| *current = Sorting::clicked(*current, position, numeric));
-        if let Some(sorter) = sorter {
-            sorter.run(sorted);
+        if let Some(sorter) = &sorter {
+            (sorter.ask)(sorting);
         }
     };
     view! {
