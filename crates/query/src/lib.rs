@@ -51,8 +51,9 @@ pub use lanes::{Lanes, NoPlace, Place, Share, Sizes};
 pub use limits::Limits;
 pub use memory::{Budget, Full, Meter, Room};
 pub use model::{
-    Compiled, CompiledColumn, DimensionFilter, Draft, DraftInput, DraftNote, Model, ModelProblem, ModelTable, Narrowing,
-    NoMeaning, Reach, Reference, TableDraft, TimeReach, check_model, compile, compile_narrowed, draft, name_of_number,
+    ComparedPeriod, Compiled, CompiledColumn, DimensionFilter, Draft, DraftInput, DraftNote, Model, ModelProblem, ModelTable,
+    Narrowing, NoMeaning, Reach, Reference, TableDraft, TimeReach, check_model, compile, compile_narrowed, draft,
+    name_of_number,
 };
 pub use parsing::Parsers;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};

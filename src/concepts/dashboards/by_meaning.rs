@@ -18,8 +18,8 @@ use inlay_contract::{
     page::Filters,
 };
 use inlay_query::{
-    CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, TimeReach, WEEKDAYS, compile_narrowed,
-    shape,
+    ComparedPeriod, CompiledColumn, DimensionFilter, Engine, Filter, Narrowing, NoMeaning, Reach, Shape, TimeReach, WEEKDAYS,
+    compile_narrowed, shape,
 };
 use serde_json::{Map, Value, json};
 use std::{
@@ -41,8 +41,10 @@ const LONGEST_VALUES: usize = 16 << 10;
 /// A chart's query of the semantic model.
 #[derive(Debug)]
 pub(super) struct ByMeaning {
-    connection: Arc<OpenConnection>,
+    pub(super) connection: Arc<OpenConnection>,
     query: ModelQuery,
+    /// The period that it compares with an earlier one.
+    pub(super) compared: Option<ComparedPeriod>,
     columns: Vec<CompiledColumn>,
     reach: Reach,
     /// What a mark of the chart stands for. `None` where filters cannot say it.
@@ -95,10 +97,11 @@ impl ByMeaning {
         let reach = Reach::of(connection.source.kind, &connection.model, &query, day)?;
         let whole = Narrowing::default();
         let (columns, asked) = compiled(connection, &query, &whole, day)?;
+        let compared = ComparedPeriod::of(connection.source.kind, &connection.model, &query, day)?;
         let prepared = Arc::clone(&asked.sql);
         let kept = Mutex::new(vec![(day, whole, asked)]);
         let groups = None;
-        let mut made = Self { connection: Arc::clone(connection), query, columns, reach, groups, prepared, kept };
+        let mut made = Self { connection: Arc::clone(connection), query, compared, columns, reach, groups, prepared, kept };
         made.groups = made.find_groups();
         Ok(made)
     }

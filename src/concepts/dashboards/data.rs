@@ -1,6 +1,6 @@
 //! A chart's rows: the only way from a dashboard to the query engine. The page, its refreshes and the headless API share it.
 
-use super::{by_meaning::Narrowed, prepared::PreparedChart};
+use super::{by_meaning::Narrowed, compared, prepared::PreparedChart};
 use crate::{
     concepts::{
         access::Viewer,
@@ -12,6 +12,7 @@ use crate::{
 };
 use chrono::Utc;
 use chrono_tz::Tz;
+use futures::FutureExt as _;
 use inlay_contract::{
     chart::definition::ChartDefinition,
     data::ChartData,
@@ -104,7 +105,30 @@ impl View {
         definition: &ChartDefinition,
     ) -> Result<(Arc<ChartDefinition>, Answered)> {
         let prepared = PreparedChart::of_definition(&self.app, connection, definition).await?;
-        Ok((Arc::clone(&prepared.definition), self.read(&prepared).await?))
+        let rows = self.read(&prepared).await?;
+        Ok((self.drawn(&prepared).await?, rows))
+    }
+
+    /// The definition of a chart as it is drawn under the active filters: it says with which days a period is compared.
+    ///
+    /// # Errors
+    /// As for its rows.
+    pub async fn drawn(&self, prepared: &PreparedChart) -> Result<Arc<ChartDefinition>> {
+        let definition = &prepared.definition;
+        if prepared.meant().is_none_or(|meant| meant.compared.is_none()) {
+            return Ok(Arc::clone(definition));
+        }
+        let elapsed = self.narrowed(prepared).await?.narrowing.elapsed;
+        Ok(elapsed.map_or_else(|| Arc::clone(definition), |days| Arc::new(compared::told(definition, days))))
+    }
+
+    /// A chart as it is drawn under the active filters, once its rows were read. The same where it cannot be prepared.
+    pub async fn drawn_chart(&self, chart: Chart) -> Chart {
+        let drawn = async { self.drawn(&*PreparedChart::of(&self.app, &chart).await?).await };
+        match drawn.await {
+            Ok(definition) => Chart { definition: Arc::unwrap_or_clone(definition), ..chart },
+            Err(_) => chart,
+        }
     }
 
     /// The rows behind a mark of a chart, with SQL built from the chart's query.
@@ -146,7 +170,11 @@ impl View {
     }
 
     async fn narrowed(&self, prepared: &PreparedChart) -> Result<Narrowed> {
-        prepared.narrowed(&self.app.engine, &self.own, &self.filters).await
+        let mut narrowed = prepared.narrowed(&self.app.engine, &self.own, &self.filters).await?;
+        if let Some(meant) = prepared.meant() {
+            narrowed.narrowing.elapsed = compared::elapsed(self, meant, &narrowed.narrowing).boxed().await;
+        }
+        Ok(narrowed)
     }
 
     async fn ask(&self, prepared: &PreparedChart, query: Query) -> Result<Answered> {

@@ -2,6 +2,7 @@
 
 mod by_meaning;
 pub mod choices;
+mod compared;
 pub mod data;
 pub mod days;
 pub mod described;
@@ -20,6 +21,8 @@ pub mod writes;
 pub use by_meaning::{Filterable, GroupPath, Narrowed, described, filterable};
 pub use number::NumberRows;
 
+#[cfg(test)]
+mod compared_tests;
 #[cfg(test)]
 mod model_filters_tests;
 #[cfg(test)]

@@ -93,6 +93,7 @@ impl EmbedCalls for Pages {
         if let Ok(rows) = &rows {
             self.has_room(rows).await?;
         }
+        let chart = view.drawn_chart(chart).await;
         let style = opened.style(&request.scope.locale);
         let look = Look::new(&style.theme, &style.locale);
         let known =
@@ -109,6 +110,7 @@ impl EmbedCalls for Pages {
         let view = view.counted(Counted::query(Audience::of(&opened.viewer)));
         let (rows, size) = (view.rows(&chart).await?, tiles::drawn(size));
         self.has_room(&rows).await?;
+        let chart = view.drawn_chart(chart).await;
         if chart.definition.kind.is_html() {
             let style = opened.style(&tile.scope.locale);
             return Ok(export::picture(&style, chart.name, &chart.definition, rows.into_data(), size.0));

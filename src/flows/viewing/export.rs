@@ -158,6 +158,7 @@ fn drawn(style: &Style, title: String, body: Body, width: u32) -> String {
 pub async fn workbook(app: &App, opened: &Opened, request: &TileRequest) -> Result<String> {
     let (view, chart) = opened.chart(app, request).await?;
     let rows = view.rows(&chart).await?;
+    let chart = view.drawn_chart(chart).await;
     book(app, chart.name, rows, Some(chart.definition), &request.scope.locale).await
 }
 

@@ -114,7 +114,7 @@ impl Pictures {
 
 fn words(definition: &ChartDefinition) -> u64 {
     let mut hasher = DefaultHasher::new();
-    ["labels", "formats"].map(|option| definition.options.get(option)).hash(&mut hasher);
+    ["labels", "formats", "comparedWith"].map(|option| definition.options.get(option)).hash(&mut hasher);
     hasher.finish()
 }
 

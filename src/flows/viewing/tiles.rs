@@ -117,7 +117,11 @@ async fn tile(
     let narrows = prepared.groups().is_some() || shape().is_some_and(|shape| shape.narrows());
     let is_number = definition.kind == ChartType::Number;
     let drills = is_number && shape().is_some_and(|shape| NumberRows::of(&prepared, &shape).is_some());
-    let rows = rows_in_time(view, id, prepared, patience).await?;
+    let rows = rows_in_time(view, id, Arc::clone(&prepared), patience).await?;
+    let definition = match &rows {
+        Some(Ok(_)) => view.drawn(&prepared).await.unwrap_or(definition),
+        _ => definition,
+    };
     let picture = match (&rows, drawing) {
         (Some(Ok(rows)), Some(Drawing { look, .. })) => {
             view.app.part::<Pictures>().of_rows(Drawable { chart: id, version, definition: &definition }, rows, look)

@@ -47,7 +47,7 @@ pub struct Delta {
     pub direction: Direction,
     /// Whether it is good.
     pub tone: Tone,
-    /// The old value: `1,234`.
+    /// The old value: `1,234`, and what it is of, if the chart says so.
     pub before: String,
 }
 
@@ -230,7 +230,9 @@ fn delta(value: f64, before: f64, format: &NumberFormat, frame: &frame::Frame<'_
         (Direction::Up, true) | (Direction::Down, false) => Tone::Negative,
     };
     let text = if is_same { "Unchanged".to_owned() } else { changed(change, before, format, &frame.locale) };
-    Some(Delta { text, direction, tone, before: format::number(before, format, &frame.locale) })
+    let before = format::number(before, format, &frame.locale);
+    let before = frame.options.compared_with.as_ref().map_or_else(|| before.clone(), |with| format!("{before} {with}"));
+    Some(Delta { text, direction, tone, before })
 }
 
 /// The size of a change.
@@ -278,6 +280,13 @@ mod tests {
         assert_eq!((delta.text.as_str(), delta.direction, delta.tone), ("10%", Direction::Up, Tone::Positive));
         let delay = shown(json!(110), json!(100), json!({"lowerIsBetter": true})).delta.expect("a change");
         assert_eq!(delay.tone, Tone::Negative);
+    }
+
+    #[test]
+    fn the_value_before_says_what_it_is_of() {
+        let before = |options: Value| shown(json!(110), json!(1_000), options).delta.expect("a change").before;
+        assert_eq!(before(json!({"comparedWith": "in the same 6 days before"})), "1,000 in the same 6 days before");
+        assert_eq!(before(json!({})), "1,000");
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub struct ChartOptions {
     pub colors: BTreeMap<String, String>,
     /// Lower values are better (delays, costs).
     pub lower_is_better: bool,
+    /// Number: the text behind the value that it is compared with: `in the same 6 days before`.
+    pub compared_with: Option<String>,
     /// Negative bars take the negative colour.
     pub signed: bool,
     /// Combo: the measures drawn as lines. By default all but the first.

@@ -1,13 +1,15 @@
 //! The earlier period beside which numbers are put.
 
-use super::{Made, NoMeaning, fiscal::YearStart, groups::Place, newest, own, plan::Plan, tree::Tree};
+use super::{Made, Model, Narrowing, NoMeaning, fiscal::YearStart, groups::Place, newest, own, plan::Plan, tree::Tree};
+use crate::source::SourceKind;
 use chrono::{Datelike, Days, Months, NaiveDate};
 use inlay_contract::{
     chart::question::Grain,
     filter::{FilterValue, Scalar},
-    model::{Compare, ModelFilter},
+    model::{Compare, ModelFilter, ModelQuery},
 };
 use sqlparser::ast::{BinaryOperator, Expr};
+use std::collections::BTreeSet;
 
 /// How far an earlier period lies back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +114,54 @@ pub(super) fn days(value: &FilterValue, today: NaiveDate, year: YearStart) -> Op
         FilterValue::Range { from, to } => Some((day(from)?, day(to)?)).filter(|(from, to)| from < to),
         FilterValue::Relative(period) => Some(year.days(*period, today)),
         FilterValue::AnyOf(_) => None,
+    }
+}
+
+/// The days of a period that have data.
+pub(super) fn elapsed(plan: &Plan<'_>, (from, to): (NaiveDate, NaiveDate)) -> (NaiveDate, NaiveDate) {
+    let end = plan.narrowing.elapsed.and_then(|days| from.checked_add_days(Days::new(days.into())));
+    (from, end.map_or(to, |end| end.min(to)))
+}
+
+/// The period that a query compares with an earlier one.
+#[derive(Clone, Debug)]
+pub struct ComparedPeriod {
+    /// The default times of the tables that its measures come from: the table, and a column or dimension.
+    pub times: Vec<(String, String)>,
+    value: FilterValue,
+    newest: bool,
+    year: YearStart,
+}
+
+impl ComparedPeriod {
+    /// The period of a query. `None` if it compares none.
+    ///
+    /// # Errors
+    /// The query has no meaning in this model.
+    pub fn of(kind: SourceKind, model: &Model, query: &ModelQuery, today: NaiveDate) -> Result<Option<Self>, NoMeaning> {
+        let own = own::Own::of(kind, model, query, today)?;
+        let plan = Plan::narrowed(kind, model, &own, query, Narrowing::default(), today)?;
+        let Some(fact) = plan.facts.first().filter(|_| plan.compares()) else { return Ok(None) };
+        let Some(filter) = plan.query.filters.iter().find(|filter| is_on_time(&plan, fact.table, filter)) else {
+            return Ok(None);
+        };
+        let tables: BTreeSet<&str> = plan.facts.iter().map(|fact| fact.table).collect();
+        let time = |table: &str| Some((table.to_owned(), model.tables.get(table)?.model.time.clone()?));
+        Ok(Some(Self {
+            times: tables.into_iter().filter_map(time).collect(),
+            value: filter.value.clone(),
+            newest: filter.newest,
+            year: YearStart::of_filter(model, fact.table, filter),
+        }))
+    }
+
+    /// The first day of the period under filters from outside, and the day after its last. `None` if it counts from the newest row.
+    #[must_use]
+    pub fn days(&self, narrowing: &Narrowing, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+        match &narrowing.period {
+            Some(period) => days(period, today, self.year),
+            None => days(&self.value, today, self.year).filter(|_| !self.newest),
+        }
     }
 }
 

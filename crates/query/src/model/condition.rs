@@ -35,7 +35,8 @@ pub(super) fn of_filter(
             kept(plan, &at, &value, &filter.value, year)
         }
         Some(shift) if is_time => {
-            let back = compare::days(&filter.value, plan.today, year).and_then(|(from, to)| shift.period(from, to));
+            let elapsed = compare::days(&filter.value, plan.today, year).map(|days| compare::elapsed(plan, days));
+            let back = elapsed.and_then(|(from, to)| shift.period(from, to));
             let (from, to) = back.ok_or_else(|| NoMeaning::new(&at, "lies too far back"))?;
             within(tree, &at, &value, (from, to))
         }

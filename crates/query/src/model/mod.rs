@@ -26,6 +26,7 @@ mod tree;
 mod uses;
 
 pub use check::{ModelProblem, check_model, name_of_number};
+pub use compare::ComparedPeriod;
 pub use definition::{Model, ModelTable, Reference};
 pub use draft::{Draft, DraftInput, DraftNote, TableDraft, draft};
 pub use narrowing::{DimensionFilter, Narrowing, Reach, TimeReach};

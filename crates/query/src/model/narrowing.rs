@@ -26,6 +26,9 @@ pub struct Narrowing {
     /// The period that takes the place of the query's own. Only for queries that compare: their filter of the time says which
     /// period is compared.
     pub period: Option<FilterValue>,
+    /// How many days of the compared period have data, from its first. The earlier period then has as many. `None`: all, or it is
+    /// not known.
+    pub elapsed: Option<u32>,
 }
 
 /// A condition on a declared dimension.

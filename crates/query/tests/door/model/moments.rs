@@ -4,7 +4,7 @@ use super::{asking::model_of, compiled_query, limits};
 use crate::databases::{Database, rule, table, viewer};
 use chrono::NaiveDate;
 use inlay_contract::filter::FilterValue;
-use inlay_query::{Catalog, Model, Narrowing, compile_narrowed};
+use inlay_query::{Catalog, ComparedPeriod, Model, Narrowing, SourceKind, compile_narrowed};
 use serde_json::{Value, json};
 
 /// Newer rows of another company would move the period, and would show.
@@ -19,9 +19,12 @@ fn model() -> Model {
 }
 
 async fn rows(database: &Database, asked: Value, period: Option<Value>) -> Vec<Vec<Value>> {
-    let asked = serde_json::from_value(asked).expect("a query");
     let period = period.map(|period| FilterValue::from_json(period).expect("a value"));
-    let narrowing = Narrowing { period, ..Narrowing::default() };
+    rows_under(database, asked, Narrowing { period, ..Narrowing::default() }).await
+}
+
+async fn rows_under(database: &Database, asked: Value, narrowing: Narrowing) -> Vec<Vec<Value>> {
+    let asked = serde_json::from_value(asked).expect("a query");
     let today = NaiveDate::from_ymd_opt(2025, 2, 11).expect("a day");
     let compiled = compile_narrowed(database.source.kind, &model(), &asked, narrowing, today).expect("a meaning");
     let catalog = Catalog::new(vec![table("events", rule("company_id = {{organization.company}}"), &[])]);
@@ -99,4 +102,46 @@ async fn a_period_from_outside_with_one_end_moves_the_newest_row_or_cuts_both_pe
         }
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_earlier_period_has_as_many_days_as_those_with_data() {
+    Database::each(SCRIPT, limits(), async |database| {
+        let period = json!({"from": "2024-03-10", "to": "2024-03-14"});
+        let asked = json!({"measures": ["pieces"], "compare": "previous", "filters": [{"dimension": "time", "value": period}]});
+        let found = async |elapsed| rows_under(database, asked.clone(), Narrowing { elapsed, ..Narrowing::default() }).await;
+        assert_eq!(json!(found(None).await), json!([[28, 3]]), "{}", database.source.kind);
+        assert_eq!(json!(found(Some(3)).await), json!([[28, 1]]), "the 9th has no counterpart yet: {}", database.source.kind);
+        assert_eq!(json!(found(Some(9)).await), json!([[28, 3]]), "never more than the period");
+        assert_eq!(json!(found(Some(0)).await), json!([[28, null]]), "{}", database.source.kind);
+    })
+    .await;
+}
+
+#[test]
+fn the_period_that_is_compared_is_known_unless_it_counts_from_the_newest_row() {
+    let day = |text: &str| text.parse::<NaiveDate>().expect("a day");
+    let today = day("2024-03-14");
+    let compared = |more: Value| {
+        let mut asked =
+            json!({"measures": ["pieces"], "filters": [{"dimension": "time", "value": {"relative": "last_7_days"}}]});
+        more.as_object().expect("fields").iter().for_each(|(field, value)| asked[field] = value.clone());
+        let asked = serde_json::from_value(asked).expect("a query");
+        ComparedPeriod::of(SourceKind::Sqlite, &model(), &asked, today).expect("a meaning")
+    };
+    assert!(compared(json!({})).is_none(), "it compares nothing");
+    let week = compared(json!({"compare": "previous"})).expect("a period");
+    assert_eq!(week.times, [("events".to_owned(), "moment".to_owned())]);
+    let outside = |period: Value| {
+        let period = Some(FilterValue::from_json(period).expect("a value"));
+        Narrowing { period, ..Narrowing::default() }
+    };
+    assert_eq!(week.days(&Narrowing::default(), today), Some((day("2024-03-08"), day("2024-03-15"))));
+    let month = outside(json!({"relative": "this_month"}));
+    assert_eq!(week.days(&month, today), Some((day("2024-03-01"), day("2024-04-01"))), "that of a filter of the page counts");
+    let newest = json!([{"dimension": "time", "value": {"relative": "last_7_days"}, "newest": true}]);
+    let newest = compared(json!({"compare": "previous", "filters": newest})).expect("a period");
+    assert_eq!(newest.days(&Narrowing::default(), today), None);
+    assert_eq!(newest.days(&outside(json!({"from": "2024-03-01"})), today), None);
+    assert_eq!(newest.days(&month, today), Some((day("2024-03-01"), day("2024-04-01"))));
 }

@@ -1,0 +1,90 @@
+//! Charts that compare periods: while the last days of a period have no data yet, the earlier period ends as early, and the chart
+//! says so.
+
+use super::{by_meaning::ByMeaning, data::View, days};
+use chrono::Days;
+use inlay_contract::{chart::definition::ChartDefinition, model::Compare};
+use inlay_query::Narrowing;
+use serde_json::{Value, json};
+
+/// How many days after the end of a period its data may still arrive.
+const LATE: u64 = 7;
+/// What the model's labels of earlier numbers end with.
+const BEFORE: &str = ", period before";
+
+/// How many days of the period that a chart compares have data in the viewer's rows. `None`: all, or it is not known, or data that is
+/// missing is not expected any more.
+pub(super) async fn elapsed(view: &View, meant: &ByMeaning, narrowing: &Narrowing) -> Option<u32> {
+    let compared = meant.compared.as_ref()?;
+    let (from, to) = compared.days(narrowing, view.today.day)?;
+    if to.checked_add_days(Days::new(LATE))? <= view.today.day {
+        return None;
+    }
+    let connection = &meant.connection;
+    let mut newest = None;
+    for (table, time) in &compared.times {
+        let path = format!("{}.{table}.{time}", connection.source.name);
+        match days::of_filter(&view.app, connection, &view.context, &path, view.today).await {
+            Ok(span) => newest = newest.max(span.map(|span| span.last)),
+            // Without the day the parts may be unequal: nothing is compared.
+            Err(problem) => {
+                tracing::warn!(
+                    code = problem.code.as_str(),
+                    context = problem.context,
+                    "the newest day of a chart is not known"
+                );
+                return Some(0);
+            }
+        }
+    }
+    let end = newest?.checked_add_days(Days::new(1))?;
+    (end < to).then(|| u32::try_from((end - from).num_days()).unwrap_or_default())
+}
+
+/// The definition of a chart whose period has so many days with data: it says with which days it is compared. Without any, a number
+/// is compared with nothing.
+pub(super) fn told(definition: &ChartDefinition, elapsed: u32) -> ChartDefinition {
+    let mut told = definition.clone();
+    let by_year = definition.model_query().is_some_and(|query| query.compare == Some(Compare::Year));
+    let (on, days) = if elapsed == 1 { ("on", "day".to_owned()) } else { ("in", format!("{elapsed} days")) };
+    let part = format!("same {days} {}", if by_year { "a year before" } else { "before" });
+    if elapsed == 0 {
+        told.encoding.compare = None;
+        return told;
+    }
+    told.options.entry("comparedWith").or_insert_with(|| json!(format!("{on} the {part}")));
+    let labels = told.options.get_mut("labels").and_then(Value::as_object_mut);
+    for label in labels.into_iter().flat_map(|labels| labels.values_mut()) {
+        if let Some(name) = label.as_str().and_then(|label| label.strip_suffix(BEFORE)) {
+            *label = json!(format!("{name}, {part}"));
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition(compare: &str) -> ChartDefinition {
+        let query = json!({"measures": ["revenue"], "compare": compare});
+        let labels = json!({"revenue": "Revenue", "revenue_previous": "Revenue, period before"});
+        let chart = json!({"title": "T", "type": "number", "encoding": {"value": "revenue", "compare": "revenue_previous"},
+            "options": {"query": query, "labels": labels}});
+        serde_json::from_value(chart).expect("a chart")
+    }
+
+    #[test]
+    fn a_chart_says_with_which_days_it_is_compared() {
+        let week = told(&definition("previous"), 6);
+        assert_eq!(week.options["comparedWith"], "in the same 6 days before");
+        assert_eq!(week.options["labels"], json!({"revenue": "Revenue", "revenue_previous": "Revenue, same 6 days before"}));
+        assert_eq!(told(&definition("year"), 1).options["comparedWith"], "on the same day a year before");
+    }
+
+    #[test]
+    fn without_a_day_with_data_nothing_is_compared() {
+        let none = told(&definition("previous"), 0);
+        assert_eq!((none.encoding.compare, none.options.get("comparedWith")), (None, None));
+    }
+}
