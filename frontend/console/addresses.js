@@ -5,6 +5,9 @@ import { tell } from './fields.js';
 const SCHEMES = {
   postgres: 'postgres',
   postgresql: 'postgres',
+  cockroachdb: 'postgres',
+  cockroach: 'postgres',
+  redshift: 'postgres',
   mysql: 'mysql',
   mariadb: 'mysql',
   clickhouse: 'clickhouse',

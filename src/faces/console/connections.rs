@@ -23,12 +23,12 @@ use crate::{
 };
 use inlay_console::{
     Draft, Section,
-    pages::connections::{self as views, Connection, ConnectionRow, Rows, TableRow},
+    pages::connections::{self as views, Connection, ConnectionRow, Kinds, Rows, TableRow},
 };
 use inlay_contract::ids::ConnectionId;
 use inlay_query::{DatabaseAuth, RowAccess, Source, SourceKind, SourceKindExt, SourceLimits};
 
-/// The kinds of databases to choose from.
+/// The kinds of databases.
 const KINDS: [(SourceKind, &str); 6] = [
     (SourceKind::Postgres, "PostgreSQL and compatible databases"),
     (SourceKind::Mysql, "MySQL, MariaDB and compatible databases"),
@@ -38,12 +38,18 @@ const KINDS: [(SourceKind, &str); 6] = [
     (SourceKind::Duckdb, "DuckDB, a file or a folder on the server"),
 ];
 
-fn kinds() -> Vec<(String, String)> {
-    KINDS
-        .iter()
-        .filter(|(kind, _)| kind.is_built_in())
-        .map(|(kind, label)| (kind.name().to_owned(), (*label).to_owned()))
-        .collect()
+/// The kinds to choose from. Files are among them if the operator has named their folders, or if the connection is one.
+fn kinds(visit: &Visit<impl Reads>, own: Option<SourceKind>) -> Kinds {
+    let takes_files = manage::takes_files(visit.app());
+    let built_in = KINDS.iter().filter(|(kind, _)| kind.is_built_in());
+    let (offered, closed): (Vec<_>, Vec<_>) =
+        built_in.partition(|(kind, _)| !kind.is_file() || takes_files || own == Some(*kind));
+    // `SQLite, a file on the server`
+    let names: Vec<&str> = closed.iter().filter_map(|(_, label)| label.split(',').next()).collect();
+    Kinds {
+        offered: offered.into_iter().map(|(kind, label)| (kind.name().to_owned(), (*label).to_owned())).collect(),
+        closed: (!names.is_empty()).then(|| names.join(" and ")),
+    }
 }
 
 /// `GET /console/projects/{project}/connections`
@@ -66,7 +72,7 @@ pub async fn show_new(visit: Visit<Worker>) -> Page {
 
 async fn draw_new(visit: &Visit<Worker>, draft: Draft) -> Page {
     let project = visit.project()?.id.to_string();
-    visit.page("Connect a database", Section::Connections, || views::new(&project, &kinds(), &draft)).await
+    visit.page("Connect a database", Section::Connections, || views::new(&project, &kinds(visit, None), &draft)).await
 }
 
 fn settings(typed: &Typed) -> Result<ConnectionSettings> {
@@ -183,7 +189,7 @@ async fn draw<R: Reads>(
         tables: open.tables.iter().map(row).collect(),
         uses: manage::uses(app, &visit.member, project, source.id).await?,
         tested,
-        kinds: kinds(),
+        kinds: kinds(visit, Some(source.kind)),
         may_change: visit.is::<Worker>(),
     };
     visit.page(&page.name, Section::Connections, || views::show(&page, &draft, &table)).await

@@ -4,7 +4,7 @@
 mod address;
 mod reaching;
 
-pub use address::{GivenAddress, has_password, is_address, shown, shown_parts};
+pub use address::{GivenAddress, has_password, is_address, shown, shown_parts, takes_files};
 pub use reaching::{connect, warnings};
 
 use crate::{

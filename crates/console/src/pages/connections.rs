@@ -9,6 +9,7 @@ use crate::ui::{
     numbers, parts,
 };
 use form::ConnectionForm;
+pub use form::Kinds;
 use leptos::prelude::*;
 
 /// A connection in the list.
@@ -53,7 +54,7 @@ pub fn list(project: &str, connections: &[ConnectionRow], may_change: bool) -> H
 
 /// The page for a new connection.
 #[must_use]
-pub fn new(project: &str, kinds: &[(String, String)], draft: &Draft) -> Html {
+pub fn new(project: &str, kinds: &Kinds, draft: &Draft) -> Html {
     let list = format!("/console/projects/{project}/connections");
     let form = ConnectionForm { action: list.clone(), submit: "Connect", cancel: list.clone(), kinds, keeps_password: None };
     view! { {parts::head("Connect a database", Some((list, "Connections")), ())}{form.draw(draft)} }.html()
@@ -112,8 +113,8 @@ pub struct Connection {
     pub uses: Vec<String>,
     /// The warnings of a test, or why it failed. `None` if it was not tested.
     pub tested: Option<Result<Vec<String>, String>>,
-    /// The kinds of databases: value and label.
-    pub kinds: Vec<(String, String)>,
+    /// The kinds of databases.
+    pub kinds: Kinds,
     /// Whether the member may change it.
     pub may_change: bool,
 }

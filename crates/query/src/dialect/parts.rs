@@ -6,7 +6,7 @@ use super::dialect;
 use crate::{
     address::{SourceLocation, driver},
     source::SourceKind,
-    sources::HttpAddress,
+    sources::{HttpAddress, named_port},
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use std::{borrow::Cow, fmt, net::Ipv6Addr};
@@ -125,7 +125,7 @@ impl AddressParts {
     /// User, password, port and database.
     fn of_url(url: &Url) -> Option<Self> {
         Some(Self {
-            port: port_of(url),
+            port: written(url.port()),
             database: decoded(url.path().trim_start_matches('/'))?,
             user: decoded(url.username())?,
             password: decoded(url.password().unwrap_or_default())?,
@@ -139,7 +139,7 @@ impl AddressParts {
         let (first, second) = (path.next().unwrap_or_default(), path.next().unwrap_or_default());
         let parts = Self {
             host: without_brackets(base.host_str()?),
-            port: port_of(&Url::parse(address).ok()?),
+            port: written(named_port(&Url::parse(address).ok()?, address)),
             user,
             password: password.unwrap_or_default(),
             encrypted: base.scheme() == "https",
@@ -281,8 +281,9 @@ impl AddressParts {
     }
 }
 
-fn port_of(url: &Url) -> String {
-    url.port().map(|port| port.to_string()).unwrap_or_default()
+/// A port as text. Empty for the kind's default.
+fn written(port: Option<u16>) -> String {
+    port.map(|port| port.to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]

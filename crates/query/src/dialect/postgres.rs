@@ -53,7 +53,7 @@ impl Dialect for Postgres {
     }
 
     fn address_prefixes(&self) -> &'static [&'static str] {
-        &["postgres://", "postgresql://"]
+        &["postgres://", "postgresql://", "cockroachdb://", "cockroach://", "redshift://"]
     }
 
     fn place(&self, url: &str) -> Result<SourceLocation, RefusedAddress> {

@@ -35,7 +35,7 @@ impl HttpAddress {
             return None;
         }
         let HttpPorts { plain, secure: with_tls } = dialect(kind).http()?;
-        let port = url.port().unwrap_or(if secure { with_tls } else { plain });
+        let port = named_port(&url, address).unwrap_or(if secure { with_tls } else { plain });
         let scheme = if secure { "https" } else { "http" };
         // Built again, so that nothing else of the URL remains.
         let base = Url::parse(&format!("{scheme}://{}:{port}/", url.host_str().filter(|host| !host.is_empty())?)).ok()?;
@@ -47,6 +47,18 @@ impl HttpAddress {
         }
         Some(Self { base, user: decoded(url.username())?, password: password.flatten(), path })
     }
+}
+
+/// The port that an address names. A parsed `https://host:443` has none, because 443 is the default of its scheme; the databases'
+/// defaults are others.
+pub(crate) fn named_port(url: &Url, address: &str) -> Option<u16> {
+    let with_other_default = match url.scheme() {
+        "http" => "https",
+        "https" => "http",
+        _ => return url.port(),
+    };
+    let (_, rest) = address.split_once(':')?;
+    url.port().or_else(|| Url::parse(&format!("{with_other_default}:{rest}")).ok()?.port())
 }
 
 /// A client that only connects to the source's own server and follows no redirects.
@@ -138,6 +150,19 @@ mod tests {
         );
         assert_eq!(of(SourceKind::Clickhouse, "https://db.example").0, "https://db.example:8443/");
         assert_eq!(of(SourceKind::Clickhouse, "clickhouse://[::1]:9000/?secure=true").0, "https://[::1]:9000/");
+        // A URL writes the default port of its scheme as none, so these two are the ports 443 and 80.
+        for (kind, address, base) in [
+            (SourceKind::Clickhouse, "https://u:p@db.example:443/sales", "https://db.example/"),
+            (SourceKind::Clickhouse, "HTTPS://[::1]:443", "https://[::1]/"),
+            (SourceKind::Clickhouse, "http://db.example:80", "http://db.example/"),
+            (SourceKind::Clickhouse, "http://db.example:443?secure=true", "https://db.example/"),
+            (SourceKind::Clickhouse, "clickhouse://db.example:443/?secure=true", "https://db.example/"),
+            (SourceKind::Trino, "http://db.example:80/hive", "http://db.example/"),
+            (SourceKind::Trino, "http://db.example/hive", "http://db.example:8080/"),
+            (SourceKind::Clickhouse, "https://db.example:8444", "https://db.example:8444/"),
+        ] {
+            assert_eq!(of(kind, address).0, base, "{address}");
+        }
         assert_eq!(of(SourceKind::Trino, "trino://db.example/hive/web?SSL=true").0, "https://db.example/");
         assert_eq!(of(SourceKind::Trino, "trino://db.example/hive/web").3, ["hive", "web"]);
         for bad in ["", "db.example", "ftp://db.example", "trino://", "clickhouse://db.example:99999", "postgres://db.example"]

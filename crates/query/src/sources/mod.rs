@@ -19,7 +19,7 @@ mod trino;
 pub(crate) use keys::{FoundKey, KeyRole};
 pub(crate) use rights::{Role, TableRights};
 
-pub(crate) use http::HttpAddress;
+pub(crate) use http::{HttpAddress, named_port};
 pub(crate) use moment::at as moment_at;
 
 use crate::{

@@ -85,6 +85,59 @@ async fn a_file_is_connected_by_its_path_or_by_its_address() {
 }
 
 #[tokio::test]
+async fn files_are_offered_only_where_the_operator_named_folders() {
+    let closed = World::with(StoreKind::Sqlite, &[]).await;
+    let mut browser = Browser::signed_in(&closed, MemberRole::Member).await;
+    let page = browser.get(&format!("{}/new", list(&closed))).await.text;
+    assert!(page.contains("value=\"postgres\"") && !page.contains("value=\"sqlite\""), "{page}");
+    assert!(page.contains("must first name their folders in INLAY_SQLITE_FOLDERS"), "{page}");
+    // A connection of the project file stays what it is when its form is saved.
+    let warehouse = format!("{}/{}", list(&closed), closed.applied.connections["warehouse"]);
+    let page = browser.get(&warehouse).await.text;
+    let own = page.split("<option").find(|option| option.contains("value=\"sqlite\"")).expect("its own kind");
+    assert!(own.split('>').next().is_some_and(|option| option.contains("selected")), "{own}");
+
+    let open = world().await;
+    let mut browser = Browser::signed_in(&open, MemberRole::Member).await;
+    let page = browser.get(&format!("{}/new", list(&open))).await.text;
+    assert!(page.contains("value=\"sqlite\"") && !page.contains("INLAY_SQLITE_FOLDERS"), "{page}");
+}
+
+#[tokio::test]
+async fn relatives_of_postgres_are_taken_by_their_schemes() {
+    let world = world().await;
+    let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+    let port = closed_port();
+    for scheme in ["cockroachdb", "cockroach", "redshift", "postgresql"] {
+        let url = format!("{scheme}://reader:{WRITTEN}@127.0.0.1:{port}/shop");
+        for fields in
+            [vec![("name", "second"), ("kind", "postgres"), ("url", &*url), ("auth", "none")], form("mysql", &[("url", &url)])]
+        {
+            // The address was taken: its server was looked for, and does not listen.
+            let refused = browser.submit(&list(&world), &fields).await;
+            assert_eq!((refused.status.as_u16(), wrong(&refused.text)), (422, vec!["url"]), "{scheme}: {}", refused.text);
+        }
+    }
+    let other = format!("oracle://reader@127.0.0.1:{port}/shop");
+    let refused = browser.submit(&list(&world), &form("postgres", &[("url", &other)])).await;
+    assert!(refused.status == 400 && refused.text.contains("cockroach:// or redshift://"), "{}", refused.text);
+}
+
+#[tokio::test]
+async fn the_port_of_an_address_is_the_one_that_it_names() {
+    let world = world().await;
+    let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+    let source =
+        Source::new(ConnectionId::generate(), "events", SourceKind::Clickhouse, "https://reader@db.invalid:443/events");
+    let mut tx = world.app.db.write().await.expect("a transaction");
+    connections::put(&mut tx.conn(), &world.app.sealer, world.applied.project_id, &source).await.expect("stored");
+    tx.commit().await.expect("committed");
+    world.app.refresh().await.expect("refreshed");
+    let page = browser.get(&format!("{}/{}", list(&world), source.id)).await.text;
+    assert!(tag(&page, "port").contains("value=\"443\"") && tag(&page, "encrypted").contains("checked"), "{page}");
+}
+
+#[tokio::test]
 async fn each_error_is_told_once_at_its_field() {
     let world = world().await;
     let mut browser = Browser::signed_in(&world, MemberRole::Member).await;

@@ -78,14 +78,28 @@ pub fn is_address(app: &App, kind: SourceKind, url: Option<&str>) -> Result<(), 
     let url = url.ok_or("is required")?;
     let schemes = kind.address_prefixes();
     if !schemes.iter().any(|scheme| url.starts_with(scheme)) {
-        return Err(format!("must begin with {}", schemes.join(" or ")));
+        return Err(format!("must begin with {}", any_of(schemes)));
     }
     if kind.is_file() { files_are_allowed(app) } else { Ok(()) }
 }
 
+/// Choices in a sentence: `a`, `a or b`, `a, b or c`.
+fn any_of(choices: &[&str]) -> String {
+    match choices.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => choices.concat(),
+    }
+}
+
+/// Whether members may connect files of this machine: the operator has named their folders.
+#[must_use]
+pub fn takes_files(app: &App) -> bool {
+    !app.settings.sources.sqlite_folders.is_empty()
+}
+
 /// Members must not read every file of the machine: only files in folders that the operator named.
 fn files_are_allowed(app: &App) -> Result<(), String> {
-    if app.settings.sources.sqlite_folders.is_empty() {
+    if !takes_files(app) {
         let told =
             "cannot be used here: the operator of this service names the folders for SQLite files in INLAY_SQLITE_FOLDERS";
         return Err(told.to_owned());
@@ -113,6 +127,11 @@ mod tests {
 
     fn source(kind: SourceKind, url: &str) -> Source {
         Source::new(ConnectionId::generate(), "w", kind, url)
+    }
+
+    #[test]
+    fn choices_are_a_sentence() {
+        assert_eq!([any_of(&["a"]), any_of(&["a", "b"]), any_of(&["a", "b", "c"])], ["a", "a or b", "a, b or c"]);
     }
 
     #[test]

@@ -13,6 +13,27 @@ const FILES: &str = "sqlite duckdb";
 /// The default ports, by kind.
 const PORTS: [(&str, &str); 4] = [("postgres", "5432"), ("mysql", "3306"), ("clickhouse", "8123"), ("trino", "8080")];
 
+/// The kinds of databases in a form.
+#[derive(Clone, Debug, Default)]
+pub struct Kinds {
+    /// Those to choose from: value and label.
+    pub offered: Vec<(String, String)>,
+    /// The kinds of files that cannot be connected until the operator names folders: `SQLite and DuckDB`.
+    pub closed: Option<String>,
+}
+
+impl Kinds {
+    fn field(&self) -> Field {
+        let field = Field::new("kind", "Database", Control::Choice(self.offered.clone()));
+        match &self.closed {
+            None => field,
+            Some(names) => field.hint(format!(
+                "Files of {names} cannot be connected here. The operator of this installation must first name their folders in INLAY_SQLITE_FOLDERS."
+            )),
+        }
+    }
+}
+
 /// What a connection's form needs beside its values.
 pub struct ConnectionForm<'a> {
     /// The URL that it is sent to.
@@ -21,8 +42,8 @@ pub struct ConnectionForm<'a> {
     pub submit: &'a str,
     /// The URL to cancel.
     pub cancel: String,
-    /// The kinds of databases: value and label.
-    pub kinds: &'a [(String, String)],
+    /// The kinds of databases.
+    pub kinds: &'a Kinds,
     /// For a stored connection: whether its address has a password.
     pub keeps_password: Option<bool>,
 }
@@ -46,7 +67,7 @@ impl ConnectionForm<'_> {
         };
         let fields = view! {
             {name.draw(draft)}
-            {Field::new("kind", "Database", Control::Choice(self.kinds.to_vec())).draw(draft)}
+            {self.kinds.field().draw(draft)}
             {address.draw(draft)}
             {parts(self.keeps_password.unwrap_or_default(), draft)}
             {limits(draft)}
@@ -128,7 +149,12 @@ mod tests {
     use super::*;
 
     fn drawn(keeps_password: Option<bool>, draft: &Draft) -> String {
-        let kinds = [("postgres".to_owned(), "PostgreSQL".to_owned()), ("mysql".to_owned(), "MySQL".to_owned())];
+        drawn_with(None, keeps_password, draft)
+    }
+
+    fn drawn_with(closed: Option<&str>, keeps_password: Option<bool>, draft: &Draft) -> String {
+        let offered = vec![("postgres".to_owned(), "PostgreSQL".to_owned()), ("mysql".to_owned(), "MySQL".to_owned())];
+        let kinds = Kinds { offered, closed: closed.map(str::to_owned) };
         let (action, cancel) = ("/connections".to_owned(), "/".to_owned());
         ConnectionForm { action, submit: "Save", cancel, kinds: &kinds, keeps_password }.draw(draft).to_html()
     }
@@ -144,5 +170,15 @@ mod tests {
         assert!(!page.contains("Leave empty to keep it.") && !page.contains(" hidden"), "{page}");
         assert!(drawn(Some(true), &Draft::default()).contains("Leave empty to keep it."));
         assert!(!drawn(Some(false), &Draft::default()).contains("Leave empty to keep it."));
+    }
+
+    #[test]
+    fn kinds_that_are_closed_are_named_with_the_setting_that_opens_them() {
+        let page = drawn_with(Some("SQLite and DuckDB"), None, &Draft::default());
+        assert!(
+            page.contains("Files of SQLite and DuckDB cannot be connected here.") && page.contains("INLAY_SQLITE_FOLDERS"),
+            "{page}"
+        );
+        assert!(!drawn(None, &Draft::default()).contains("INLAY_SQLITE_FOLDERS"));
     }
 }

@@ -163,6 +163,17 @@ fn the_scheme_of_a_relative_stays() {
 }
 
 #[test]
+fn a_port_that_is_the_default_of_https_is_still_named() {
+    let parts = of(SourceKind::Clickhouse, "https://ada@db.example:443/sales");
+    assert_eq!((&*parts.port, parts.encrypted), ("443", true));
+    let joined = parts.join(SourceKind::Clickhouse, None).expect("joined");
+    assert_eq!(joined, "clickhouse://ada@db.example:443/sales?secure=true");
+    assert_eq!(of(SourceKind::Clickhouse, &joined), parts);
+    assert!(AddressParts::keep_password(SourceKind::Clickhouse, "https://a:p@h:443", "clickhouse://a:p@h:443/?secure=true"));
+    assert!(!AddressParts::keep_password(SourceKind::Clickhouse, "https://a:p@h:443", "https://a:p@h"), "that is port 8443");
+}
+
+#[test]
 fn debug_shows_no_password() {
     let shown = format!("{:?}", server("db.example", "u", "s3cret"));
     assert!(shown.contains("db.example") && !shown.contains("s3cret"), "{shown}");
