@@ -64,6 +64,26 @@ test('a plain frame works with its policy, and curl with the token for it', asyn
   await shows(page);
 });
 
+test('another role is chosen for the code, and the page to embed keeps it', async ({ page, service }) => {
+  const { samples } = await shown(page, service);
+  const choice = page.getByLabel('Role in the code');
+  const first = await choice.inputValue();
+  for (const text of Object.values(samples)) expect(text).toContain(first);
+  const name = `Code role ${Date.now()}`;
+  await page.goto(`${service.url}/console/projects/${service.project.projectId}/roles/new?template=editor`);
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Create role', exact: true }).click();
+  await page.goto(`${service.url}/console/projects/${service.project.projectId}/embed`);
+  await choice.selectOption({ label: name });
+  const chosen = await choice.inputValue();
+  await page.getByRole('button', { name: 'Use this role' }).click();
+  const code = page.getByRole('group', { name: 'curl', exact: true });
+  await expect(code).toContainText(chosen);
+  await expect(code).not.toContainText(first);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(choice).toHaveValue(chosen);
+});
+
 test('a refusal is told to the log, and the page hears nothing of it', async ({ page, service }) => {
   const { samples } = await shown(page, service);
   for (const language of ['node', 'python']) {

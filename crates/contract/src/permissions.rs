@@ -235,6 +235,12 @@ impl Permissions {
         self.0 & (1 << flag as u32) != 0
     }
 
+    /// How many flags are on.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
     /// Whether any flag that grants editing is on. Otherwise the user is view-only.
     #[must_use]
     pub fn can_edit(self) -> bool {

@@ -12,7 +12,7 @@ use crate::{
         applications,
         organizations::members::{Reads, Worker},
         projects::framing,
-        roles,
+        roles::{self, Role},
     },
     ground::error::Result,
 };
@@ -41,6 +41,7 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
         let verdict = framing::judge(&project.allowed_origins, &console, origin);
         Tried { typed: origin.to_owned(), may_frame: verdict.may_frame, told: verdict.told }
     });
+    let roles = roles::list(app, project.id).await?;
     let page = EmbedPage {
         project: project.id.to_string(),
         organization: visit.member.organization.to_string(),
@@ -48,7 +49,8 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
         embed_url: app.embed_url.clone(),
         embed_origin: origin_of(&app.embed_url),
         embeds,
-        roles: roles::list(app, project.id).await?.into_iter().map(|role| (role.id.to_string(), role.name)).collect(),
+        role: role_in_code(&roles, visit.person.query("role")),
+        roles: roles.into_iter().map(|role| (role.id.to_string(), role.name)).collect(),
         properties: properties::read(visit).await?,
         allowed_origins: project.allowed_origins.clone(),
         unpublished: unpublished.map(|chat| (chat.id.to_string(), chat.name)).collect(),
@@ -58,6 +60,14 @@ async fn draw<R: Reads>(visit: &Visit<R>, draft: Draft) -> Page {
     };
     let frames = page.embed_origin.clone();
     visit.framing("Embed", Section::Embed, &frames, || view(&page, &draft)).await
+}
+
+/// The id of the role in the code: the one that is asked for, otherwise the one with the fewest permissions, so that code which
+/// is copied unread gives nobody more than needed. Of several, the first by name.
+fn role_in_code(roles: &[Role], asked: &str) -> String {
+    let asked = roles.iter().find(|role| role.id.to_string() == asked);
+    let least = || roles.iter().min_by_key(|role| role.permissions.resolve().count());
+    asked.or_else(least).map(|role| role.id.to_string()).unwrap_or_default()
 }
 
 /// Everything that can be embedded: the page's path and its name. Workspaces only once they are in production.

@@ -30,6 +30,8 @@ pub struct EmbedPage {
     pub chosen: String,
     /// The roles: id and name.
     pub roles: Vec<(String, String)>,
+    /// The id of the role in the code. Empty without roles.
+    pub role: String,
     /// The properties that row rules and connections read. Those of customers come first.
     pub properties: Vec<Property>,
     /// The origins that may frame the embeds. Empty allows any.
@@ -40,6 +42,13 @@ pub struct EmbedPage {
     pub tried: Option<Tried>,
     /// The playground, if the member may use it.
     pub playground: Option<Playground>,
+}
+
+impl EmbedPage {
+    /// The role in the code: id and name.
+    fn role(&self) -> Option<&(String, String)> {
+        self.roles.iter().find(|(id, _)| *id == self.role)
+    }
 }
 
 /// Draws it. `draft` is the form for a test user.
@@ -61,6 +70,7 @@ pub fn show(page: &EmbedPage, draft: &Draft) -> Html {
         <form method="get" class="search">
             <label for="embed-choice" class="unseen">"What to embed"</label>
             <select id="embed-choice" name="embed">{options}</select>
+            {hidden("role", &page.role)}
             <button class="button">"Show"</button>
         </form>
         {server(page, keys)}
@@ -72,9 +82,34 @@ pub fn show(page: &EmbedPage, draft: &Draft) -> Html {
     .html()
 }
 
+/// A choice that another form of the page makes.
+fn hidden(name: &'static str, value: &str) -> Option<Html> {
+    (!value.is_empty()).then(|| view! { <input type="hidden" name=name value=value.to_owned() /> }.html())
+}
+
+/// The choice of the role in the code.
+fn role_choice(page: &EmbedPage) -> Option<Html> {
+    let options = page.roles.iter().map(|(id, name)| {
+        let selected = *id == page.role;
+        view! { <option value=id.clone() selected=selected>{name.clone()}</option> }
+    });
+    let options = options.collect_view();
+    page.role().map(|_| {
+        view! {
+            <form method="get" action="#code-role" class="search" id="code-role">
+                {hidden("embed", &page.chosen)}
+                <label for="role-choice">"Role in the code"</label>
+                <select id="role-choice" name="role">{options}</select>
+                <button class="button">"Use this role"</button>
+            </form>
+        }
+        .html()
+    })
+}
+
 fn server(page: &EmbedPage, keys: String) -> Html {
     let told = "On each page that shows an embed, your server signs the user in and returns the token to the page. The API key never leaves the server.";
-    let role = page.roles.first().map(|(_, name)| {
+    let role = page.role().map(|(_, name)| {
         view! { <li>"Their role, " <strong>{name.clone()}</strong>" here, is named by its id. If you leave the role out, the user keeps their role."</li> }
     });
     let read = (!page.properties.is_empty()).then(|| {
@@ -91,6 +126,7 @@ fn server(page: &EmbedPage, keys: String) -> Html {
                 <li>"Each program is complete: it serves "<code>"POST /analytics/token"</code>", which the page in step 2 calls. Replace the example's customer and user with those of your session."</li>
                 {read}{role}
             </ul>
+            {role_choice(page)}
             {languages(page)}
         },
     )

@@ -33,6 +33,26 @@ on_both_stores! {
         assert!(!known.contains("the company of this customer") && known.contains("the most-of of this user"), "{known}");
     }
 
+    async fn the_code_has_the_role_with_the_fewest_permissions_until_another_is_chosen(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let made = async |browser: &mut Browser<'_>, fields: &[(&str, &str)]| {
+            target(&browser.submit(&project(&world, "roles"), fields).await).rsplit('/').next().expect("an id").to_owned()
+        };
+        // By name, the one that grants the most comes first.
+        let most = made(&mut browser, &[("name", "Aaa"), ("flag.addChart", "on"), ("flag.editCharts", "on"), ("flag.addDashboard", "on")]).await;
+        let least = made(&mut browser, &[("name", "Zzz viewer"), ("flag.drillDown", "off")]).await;
+        let page = browser.get(&project(&world, "embed")).await.text;
+        let code = |page: &str| page.split("data-remember=\"language\"").nth(1).expect("the code").split("2. Your page").next().expect("its end").to_owned();
+        assert!(code(&page).contains(&least) && !code(&page).contains(&most), "{page}");
+        assert!(page.contains("<strong>Zzz viewer</strong>") && page.contains(&format!("<option value=\"{most}\"")), "{page}");
+        let page = browser.get(&format!("{}?role={most}", project(&world, "embed"))).await.text;
+        assert!(code(&page).contains(&most) && !code(&page).contains(&least), "{page}");
+        let kept = format!("<input type=\"hidden\" name=\"role\" value=\"{most}\"");
+        assert_eq!(page.matches(&kept).count(), 2, "the choice of the page to embed and the test of an origin keep it: {page}");
+        let unknown = browser.get(&format!("{}?role=nonsense", project(&world, "embed"))).await.text;
+        assert!(code(&unknown).contains(&least), "{unknown}");
+    }
+
     async fn a_test_user_is_signed_in_as_hosts_do_and_never_in_the_place_of_a_real_one(world) {
         let real = world.sign_in_as(ACME, "Test user", None).await["projectUserId"].clone();
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;

@@ -148,6 +148,7 @@ fn origin(page: &EmbedPage) -> Html {
         <h3>"May your page frame the embeds?"</h3>
         <form method="get" action="#try-origin" class="search" id="try-origin">
             <input type="hidden" name="embed" value=page.chosen.clone() />
+            {super::hidden("role", &page.role)}
             <label for="origin" class="unseen">"Origin of your page"</label>
             <input id="origin" type="text" name="origin" value=typed placeholder="https://host.example" autocomplete="off" />
             <button class="button">"Try origin"</button>

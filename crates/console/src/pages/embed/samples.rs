@@ -103,7 +103,7 @@ impl Language {
     }
 
     fn filled(&self, page: &EmbedPage) -> String {
-        let role = page.roles.first().map(|(id, _)| id.as_str());
+        let role = page.role().map(|(id, _)| id.as_str());
         let mut text = String::with_capacity(self.text.len());
         for line in self.text.lines() {
             match holder(line) {
@@ -227,6 +227,7 @@ mod tests {
             embed_url: "https://embed.example".to_owned(),
             embed_origin: "https://embed.example".to_owned(),
             chosen: "/share/application/A".to_owned(),
+            role: roles.last().map(|(id, _)| id.clone()).unwrap_or_default(),
             roles,
             properties,
             ..EmbedPage::default()
@@ -264,6 +265,16 @@ mod tests {
     fn without_roles_and_properties_no_line_names_one() {
         for (_, language, text) in servers(&page(Vec::new(), Vec::new())) {
             assert!(!text.contains("userRoleId") && !text.contains("{{"), "{language}: {text}");
+        }
+    }
+
+    #[test]
+    fn the_code_names_the_chosen_role_and_no_other() {
+        let roles = [("id-of-admins", "Admin"), ("id-of-viewers", "Viewer")]
+            .map(|(id, name)| (id.to_owned(), name.to_owned()))
+            .to_vec();
+        for (_, language, text) in servers(&page(roles, Vec::new())) {
+            assert!(text.contains("id-of-viewers") && !text.contains("id-of-admins"), "{language}: {text}");
         }
     }
 
