@@ -1,4 +1,6 @@
 // The form of a role: templates fill it in, groups of flags with plain names, a preview that follows.
+import { serious } from '../support/axe.js';
+import { ACME } from '../support/data.js';
 import { expect, hydrated, test } from '../support/fixtures.js';
 import { permission, setting } from '../support/roles.js';
 
@@ -89,8 +91,61 @@ test('what does nothing is not offered', async ({ page }) => {
   await expect(page.getByText('editMarketplace')).toHaveCount(0);
 });
 
+/** Creates a role. Returns its name. */
+async function create(page, service, what) {
+  const name = `${what} ${Date.now()}`;
+  await page.goto(`${roles(service)}/new`);
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Create role' }).click();
+  await heading(page, name);
+  return name;
+}
+
+test('a user is found, gets the role, and is taken out again', async ({ page, service }) => {
+  const user = `member ${Date.now()}`;
+  await service.signIn(ACME, { user });
+  const name = await create(page, service, 'Keeper');
+  await hydrated(page);
+  await expect(page.getByText('No user has this role. Search for a user to assign it.')).toBeVisible();
+  await page.getByLabel('Search users').fill(user.toUpperCase());
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  const row = (table) => page.getByRole('region', { name: table }).getByRole('row', { name: user });
+  await expect(row('Other users')).toContainText('View only');
+  await row('Other users')
+    .getByRole('button', { name: `Assign ${name} to ${user}` })
+    .click();
+  await expect(page.getByRole('status').filter({ hasText: `${user} now has the role ${name}.` })).toBeVisible();
+  await expect(page.getByLabel('Search users'), 'the search stays').toHaveValue(user.toUpperCase());
+  await expect(row('Other users')).toHaveCount(0);
+  await row(`Users with the role ${name}`)
+    .getByRole('button', { name: `Take out ${user}` })
+    .click();
+  await expect(page.getByRole('status').filter({ hasText: `${user} has no role now and can only view.` })).toBeVisible();
+  await expect(row('Other users')).toBeVisible();
+
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    expect(await serious(page)).toEqual([]);
+  }
+});
+
 test.describe('without a script', () => {
   test.use({ javaScriptEnabled: false });
+
+  test('a user gets a role, and another one when they are taken out', async ({ page, service }) => {
+    const user = `reader ${Date.now()}`;
+    await service.signIn(ACME, { user });
+    const other = await create(page, service, 'Next');
+    const name = await create(page, service, 'First');
+    await page.getByLabel('Search users').fill(user);
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByRole('button', { name: `Assign ${name} to ${user}` }).click();
+    await page.getByLabel('Users whom you take out get').selectOption({ label: other });
+    await page.getByRole('button', { name: `Take out ${user}` }).click();
+    await expect(page.getByText(`${user} now has the role ${other}.`)).toBeVisible();
+    await expect(page.getByRole('row', { name: user })).toContainText(other);
+  });
 
   test('a template fills in the form by its link', async ({ page }) => {
     await template(page, 'Creator').click();

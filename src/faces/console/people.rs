@@ -32,9 +32,9 @@ use inlay_contract::field::Field;
 use serde_json::{Map, Value, json};
 
 /// The maximum number of rows that a search finds, and of users in a choice.
-const MOST: i64 = 200;
+pub(super) const MOST: i64 = 200;
 /// Rows per page.
-const SHOWN: i64 = 100;
+pub(super) const SHOWN: i64 = 100;
 /// The customers of a project in cursors.
 const CUSTOMERS: &str = "customers";
 /// The users of a customer in cursors.
@@ -75,7 +75,8 @@ pub async fn list(visit: Visit) -> Page {
     visit.page("Customers", Section::Customers, || views::list(&page)).await
 }
 
-fn user_row(one: ListedUser) -> UserRow {
+/// A user in a list.
+pub(super) fn user_row(one: ListedUser) -> UserRow {
     UserRow {
         id: one.id.to_string(),
         external_id: one.external_id,

@@ -1,5 +1,9 @@
 //! Roles of a project.
 
+mod users;
+
+pub use users::{assign, take_out};
+
 use super::{
     answer::Page,
     seen,
@@ -118,6 +122,10 @@ async fn draw_with<R: Reads>(
         template: template_of(visit),
         reports: has_reports(visit).await?,
         copy,
+        held: match role {
+            Some(role) => Some(users::held(visit, role).await?),
+            None => None,
+        },
         may_change: visit.is::<Worker>(),
     };
     let title = if page.name.is_empty() { "New role" } else { &page.name };

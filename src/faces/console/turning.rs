@@ -1,9 +1,12 @@
 //! Pages of lists that are read from where their neighbours end.
 
 use super::visit::Visit;
-use crate::ground::{
-    error::Result,
-    paging::{self, Side},
+use crate::{
+    concepts::organizations::members::Reads,
+    ground::{
+        error::Result,
+        paging::{self, Side},
+    },
 };
 use inlay_console::ui::parts::Turns;
 use serde::{Serialize, de::DeserializeOwned};
@@ -12,7 +15,7 @@ use serde::{Serialize, de::DeserializeOwned};
 ///
 /// # Errors
 /// 400 for an address that no page of the list links to.
-pub fn side<K: DeserializeOwned>(visit: &Visit, list: &str) -> Result<Option<Side<K>>> {
+pub fn side<K: DeserializeOwned>(visit: &Visit<impl Reads>, list: &str) -> Result<Option<Side<K>>> {
     let place = |name: &str| match visit.person.query(name) {
         "" => Ok(None),
         cursor => paging::key(list, cursor).map(Some),
@@ -29,7 +32,7 @@ pub fn side<K: DeserializeOwned>(visit: &Visit, list: &str) -> Result<Option<Sid
 /// # Errors
 /// A key cannot be written.
 pub fn turns<T, K: Serialize>(
-    visit: &Visit,
+    visit: &Visit<impl Reads>,
     list: &str,
     from: Option<&Side<K>>,
     rows: &mut Vec<T>,

@@ -111,15 +111,18 @@ fn first_of(page: &ListPage, shown: usize) -> Option<Html> {
     (shown >= page.most).then(|| parts::muted(format!("The first {}. Search to find others.", page.most)))
 }
 
-fn user_link(project: &str, one: &UserRow) -> Html {
+/// A link to a user's page.
+pub(super) fn user_link(project: &str, one: &UserRow) -> Html {
     parts::link(format!("/console/projects/{project}/users/{}", one.id), one.name.clone())
 }
 
-fn role(one: &UserRow) -> Html {
+/// The role of a user.
+pub(super) fn role(one: &UserRow) -> Html {
     one.role.clone().map_or_else(|| parts::muted("View only"), parts::text)
 }
 
-fn seen(one: &UserRow) -> Html {
+/// When a user last opened a dashboard.
+pub(super) fn seen(one: &UserRow) -> Html {
     parts::time_or(one.seen_at.as_deref(), "Not yet")
 }
 

@@ -3,6 +3,7 @@
 mod flags;
 mod preview;
 mod templates;
+mod users;
 
 use crate::ui::{
     draft::Draft,
@@ -13,6 +14,7 @@ use crate::ui::{
 use inlay_contract::permissions::{Flag, RolePermissions, Template};
 use leptos::prelude::*;
 pub use preview::preview;
+pub use users::RoleUsers;
 
 /// A role in the list.
 #[derive(Clone, Debug)]
@@ -77,6 +79,8 @@ pub struct RolePage {
     pub reports: bool,
     /// The refused form for a copy.
     pub copy: Option<Draft>,
+    /// Who has it. `None` for a new one.
+    pub held: Option<RoleUsers>,
     /// Whether the member may change it.
     pub may_change: bool,
 }
@@ -109,6 +113,9 @@ pub fn show(page: &RolePage, draft: &Draft) -> Html {
     } else {
         view! { <div class="columns">{flags}{preview}</div> }.html()
     };
+    let held = own.as_ref().zip(page.held.as_ref()).map(|(own, held)| {
+        users::draw(&users::Place { project: &page.project, own, name: &page.name, may_change: page.may_change }, held)
+    });
     let duplicate = own.as_ref().filter(|_| page.may_change).map(|own| {
         let copy = page.copy.clone().unwrap_or_else(|| Draft::of([("name", format!("{} (Copy)", page.name))]));
         let field = Field::text("name", "Name of the copy").named("copy-name").draw(&copy);
@@ -127,7 +134,7 @@ pub fn show(page: &RolePage, draft: &Draft) -> Html {
         let form = Form::new(format!("{own}/remove"), "Delete role");
         parts::part("Delete", "", form.asking("remove", &format!("Delete {}?", page.name), view! { <p>{told}</p> }))
     });
-    view! { {parts::head(title, Some((list, "Roles")), ())}{id}{body}{duplicate}{remove} }.html()
+    view! { {parts::head(title, Some((list, "Roles")), ())}{id}{body}{held}{duplicate}{remove} }.html()
 }
 
 #[cfg(test)]

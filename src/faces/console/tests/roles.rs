@@ -1,9 +1,9 @@
 //! The form of a role: its templates, and the settings of flags.
 
-use super::{Browser, browser::target};
+use super::{Browser, audit::turn, browser::target};
 use crate::{
     concepts::organizations::MemberRole,
-    testing::{World, on_both_stores},
+    testing::{ACME, GLOBEX, World, on_both_stores},
 };
 use inlay_contract::permissions::{Flag, Template};
 
@@ -104,5 +104,84 @@ on_both_stores! {
             assert!(page.contains(told), "{told}: {page}");
         }
         assert_eq!(viewer.get(&roles(&world, "/new?template=editor")).await.status, 403);
+    }
+
+    async fn a_role_s_users_come_page_by_page(world) {
+        for number in 0..102 {
+            world.sign_in_as(ACME, &format!("user {number:03}"), Some("Analyst")).await;
+        }
+        world.sign_in_as(ACME, "user 050 roleless", None).await;
+        let mut browser = Browser::signed_in(&world, MemberRole::Viewer).await;
+        let own = roles(&world, &format!("/{}", world.applied.roles["Analyst"]));
+        let first = browser.get(&own).await.text;
+        assert!(first.contains("user 000") && first.contains("user 099") && !first.contains("user 100"), "{first}");
+        assert!(!first.contains("roleless") && !first.contains("Take out"), "{first}");
+        let second = browser.get(&turn(&first, "next")).await.text;
+        assert!(second.contains("user 101") && !second.contains("user 099") && !second.contains("rel=\"next\""), "{second}");
+        assert!(browser.get(&turn(&second, "prev")).await.text.contains("user 000"));
+        for bad in ["after=x", "before=W10"] {
+            assert_eq!(browser.get(&format!("{own}?{bad}")).await.status, 400, "{bad}");
+        }
+        let found = browser.get(&format!("{own}?q=R+05")).await.text;
+        assert!(found.contains("user 050") && found.contains("user 059") && !found.contains("user 060") && !found.contains("roleless"), "{found}");
+    }
+
+    async fn a_role_is_assigned_to_a_found_user_and_taken_from_them(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let ada = world.sign_in_as(ACME, "ada", None).await;
+        let id = ada["projectUserId"].as_str().expect("an id");
+        world.sign_in_as(GLOBEX, "bob", Some("Analyst")).await;
+        let analyst = roles(&world, &format!("/{}", world.applied.roles["Analyst"]));
+        let shown = browser.get(&analyst).await.text;
+        assert!(shown.contains("bob") && !shown.contains(id), "{shown}");
+        let found = browser.get(&format!("{analyst}?q=AD")).await.text;
+        let button = format!("name=\"user\" value=\"{id}\" aria-label=\"Assign Analyst to ada\"");
+        assert!(found.contains(&button) && found.contains("No user with this role matches") && !found.contains("bob"), "{found}");
+        assert!(found.contains("View only"), "their role now: {found}");
+
+        let assigned = browser.submit(&format!("{analyst}/users"), &[("user", id), ("q", "a d&x")]).await;
+        assert_eq!(target(&assigned), format!("{analyst}?q=a+d%26x"), "the search is kept");
+        assert!(browser.get(target(&assigned)).await.text.contains("ada now has the role Analyst."));
+        let shown = browser.get(&analyst).await.text;
+        assert!(shown.contains("aria-label=\"Take out ada\"") && shown.contains("aria-label=\"Take out bob\""), "{shown}");
+        let again = browser.submit(&format!("{analyst}/users"), &[("user", id)]).await;
+        assert!(browser.get(target(&again)).await.text.contains("ada has this role already."));
+
+        let made = browser.submit(&roles(&world, ""), &[("name", "Reader")]).await;
+        let reader = target(&made).to_owned();
+        let reader_id = reader.rsplit('/').next().expect("an id");
+        let proposed = browser.get(&analyst).await.text;
+        assert!(proposed.contains(&format!("<option value=\"{reader_id}\" selected")), "the other role: {proposed}");
+        let moved = browser.submit(&format!("{analyst}/users/move"), &[("user", id), ("to", reader_id)]).await;
+        assert!(browser.get(target(&moved)).await.text.contains("ada now has the role Reader."));
+        assert!(browser.get(&reader).await.text.contains("Take out ada"));
+        let late = browser.submit(&format!("{analyst}/users/move"), &[("user", id), ("to", "")]).await;
+        assert!(browser.get(target(&late)).await.text.contains("ada no longer has this role."));
+        assert!(browser.get(&reader).await.text.contains("Take out ada"), "who was moved meanwhile stays there");
+        let out = browser.submit(&format!("{reader}/users/move"), &[("user", id), ("to", "")]).await;
+        assert!(browser.get(target(&out)).await.text.contains("ada has no role now and can only view."));
+        assert!(browser.get(&reader).await.text.contains("No user has this role."));
+
+        let log = browser.get(&format!("/console/organizations/{}/audit?action=projectUser.changed&resource={id}", world.organization)).await.text;
+        assert_eq!(log.matches(">projectUser.changed<").count(), 3, "each change, and nothing that changed nothing: {log}");
+    }
+
+    async fn nobody_of_another_project_gets_a_role_and_no_role_of_another_is_given(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let ada = world.sign_in_as(ACME, "ada", Some("Analyst")).await;
+        let id = ada["projectUserId"].as_str().expect("an id");
+        let (neighbour, _) = world.neighbour().await;
+        let analyst = roles(&world, &format!("/{}", world.applied.roles["Analyst"]));
+        let foreign = neighbour.roles["Analyst"].to_string();
+        for (path, fields) in [
+            (format!("{analyst}/users"), vec![("user", "nobody")]),
+            (format!("{analyst}/users"), vec![("user", foreign.as_str())]),
+            (roles(&world, &format!("/{foreign}/users")), vec![("user", id)]),
+            (format!("{analyst}/users/move"), vec![("user", id), ("to", foreign.as_str())]),
+            (format!("{analyst}/users/move"), vec![("user", id), ("to", "nothing")]),
+        ] {
+            assert_eq!(browser.submit(&path, &fields).await.status, 404, "{path}: {fields:?}");
+        }
+        assert!(browser.get(&analyst).await.text.contains("Take out ada"), "nothing has changed");
     }
 }

@@ -1,9 +1,14 @@
 //! Customers and users, managed by members: lists, revoking tokens, previews.
 
+mod of_role;
+mod properties;
 mod store;
 
 #[cfg(test)]
 mod tests;
+
+pub use of_role::{FoundForRole, Moved, assign, search_for_role, take_out, with_role};
+pub use properties::{UnknownProperty, unknown_properties};
 
 use crate::{
     concepts::{
@@ -57,6 +62,8 @@ pub struct ListedUser {
     pub name: String,
     /// The name of their customer.
     pub customer: Option<String>,
+    /// The id of their role.
+    pub role_id: Option<RoleId>,
     /// The name of their role.
     pub role: Option<String>,
     /// When they were last changed.
@@ -139,7 +146,7 @@ pub async fn of_customer(
     most: i64,
 ) -> Result<Vec<ListedUser>> {
     customer(app, by, project, id).await?;
-    store::users_of(&mut app.db.read().await?.conn(), id, side, most).await
+    store::users_beside(&mut app.db.read().await?.conn(), store::Of::Customer(id), side, most).await
 }
 
 /// The users of a project, most recently changed first.

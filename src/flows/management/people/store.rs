@@ -2,7 +2,7 @@
 
 use super::{ListedCustomer, ListedUser, Place};
 use crate::{
-    concepts::customers::{CustomerRow, ProjectUserRow},
+    concepts::customers::{CustomerRow, ProjectUserRow, properties::Properties},
     ground::{
         error::Result,
         paging::Side,
@@ -14,8 +14,10 @@ use crate::{
     },
     on,
 };
-use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId};
-use sqlx::FromRow;
+use inlay_contract::ids::{CustomerId, ProjectId, ProjectUserId, RoleId};
+use inlay_query::{Holder, PropertyPath};
+use serde_json::Value;
+use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 row! {
@@ -34,6 +36,7 @@ row! {
         id: ProjectUserId,
         external_id: String,
         name: String,
+        role_id: Option<RoleId>,
         updated_at: Timestamp,
         seen_at: Option<Timestamp>,
     }
@@ -173,8 +176,8 @@ pub async fn customers_named(conn: &mut Conn<'_>, project: ProjectId, text: &str
 
 impl From<FoundUser> for ListedUser {
     fn from(FoundUser { user, customer, role }: FoundUser) -> Self {
-        let ListedUserRow { id, external_id, name, updated_at, seen_at } = user;
-        Self { id, external_id, name, customer, role, updated_at, seen_at }
+        let ListedUserRow { id, external_id, name, role_id, updated_at, seen_at } = user;
+        Self { id, external_id, name, customer, role_id, role, updated_at, seen_at }
     }
 }
 
@@ -185,25 +188,58 @@ const USERS: &str = sql!(
     LEFT JOIN customers c ON c.id = u.customer_id LEFT JOIN roles r ON r.id = u.role_id"
 );
 
-/// The users of a customer on one side of a place, by name.
-pub async fn users_of(
-    conn: &mut Conn<'_>,
-    customer: CustomerId,
-    side: Option<&Side<Place>>,
-    most: i64,
-) -> Result<Vec<ListedUser>> {
-    const AFTER: &str = sql!(USERS, " WHERE u.customer_id = $1 AND (u.name, u.id) > ($3, $4) ORDER BY u.name, u.id LIMIT $2");
-    const BEFORE: &str =
-        sql!(USERS, " WHERE u.customer_id = $1 AND (u.name, u.id) < ($3, $4) ORDER BY u.name DESC, u.id DESC LIMIT $2");
+/// Whose users a list by name has.
+#[derive(Clone, Copy, Debug)]
+pub enum Of {
+    /// A customer's.
+    Customer(CustomerId),
+    /// Those with a role.
+    Role(RoleId),
+}
+
+/// The users with a value in this column behind a place, and before it.
+macro_rules! beside {
+    ($column:literal) => {
+        [
+            sql!(USERS, " WHERE ", $column, " = $1 AND (u.name, u.id) > ($3, $4) ORDER BY u.name, u.id LIMIT $2"),
+            sql!(USERS, " WHERE ", $column, " = $1 AND (u.name, u.id) < ($3, $4) ORDER BY u.name DESC, u.id DESC LIMIT $2"),
+        ]
+    };
+}
+
+/// The users of a customer, or with a role, on one side of a place, by name.
+pub async fn users_beside(conn: &mut Conn<'_>, of: Of, side: Option<&Side<Place>>, most: i64) -> Result<Vec<ListedUser>> {
+    const OF_CUSTOMER: [&str; 2] = beside!("u.customer_id");
+    const OF_ROLE: [&str; 2] = beside!("u.role_id");
+    let ([after, before], of) = match of {
+        Of::Customer(customer) => (OF_CUSTOMER, customer.0),
+        Of::Role(role) => (OF_ROLE, role.0),
+    };
     let (backwards, (name, id)) = place_of(side);
-    let sql = if backwards { BEFORE } else { AFTER };
+    let sql = if backwards { before } else { after };
     let mut rows = on!(conn, |c| {
-        let query = sqlx::query_as::<_, FoundUser>(sql).bind(customer).bind(most);
+        let query = sqlx::query_as::<_, FoundUser>(sql).bind(of).bind(most);
         query.bind(&name).bind(id).fetch_all(c).await
     })?;
     if backwards {
         rows.reverse();
     }
+    Ok(rows.into_iter().map(ListedUser::from).collect())
+}
+
+/// The users with a role whose name or external id contains a text, newest first. Of more than 10,000, the first by name are read.
+pub async fn users_with_role_named(conn: &mut Conn<'_>, role: RoleId, text: &str, most: i64) -> Result<Vec<ListedUser>> {
+    const SQL: &str = sql!(
+        USERS,
+        " WHERE u.id IN (SELECT id FROM (SELECT id, name, external_id FROM project_users WHERE role_id = $1 \
+        ORDER BY name, id LIMIT 10000) known WHERE LOWER(name) LIKE $2 OR LOWER(external_id) LIKE $2) \
+        ORDER BY u.updated_at DESC, u.id DESC LIMIT $3"
+    );
+    let Sought { pattern, .. } = Sought::of(text);
+    let rows = on!(conn, |c| {
+        let query = sqlx::query_as::<_, FoundUser>(SQL).bind(role).bind(&pattern).bind(most);
+        query.fetch_all(c).await
+    })?;
     Ok(rows.into_iter().map(ListedUser::from).collect())
 }
 
@@ -258,4 +294,34 @@ pub async fn seen_at(conn: &mut Conn<'_>, id: ProjectUserId) -> Result<Option<Ti
     const SQL: &str = "SELECT seen_at FROM project_users WHERE id = $1";
     let found: Option<Option<Timestamp>> = on!(conn, |c| sqlx::query_scalar(SQL).bind(id).fetch_optional(c).await)?;
     Ok(found.flatten())
+}
+
+/// The properties of the first customers of a project by name, or of its most recently changed users.
+pub async fn some_properties(conn: &mut Conn<'_>, project: ProjectId, holder: Holder, most: i64) -> Result<Vec<Properties>> {
+    const OF_CUSTOMERS: &str = "SELECT properties FROM customers WHERE project_id = $1 ORDER BY name, id LIMIT $2";
+    const OF_USERS: &str =
+        "SELECT properties FROM project_users WHERE project_id = $1 ORDER BY updated_at DESC, id DESC LIMIT $2";
+    let sql = match holder {
+        Holder::Organization => OF_CUSTOMERS,
+        Holder::User => OF_USERS,
+    };
+    let rows: Vec<Json<Properties>> = on!(conn, |c| sqlx::query_scalar(sql).bind(project).bind(most).fetch_all(c).await)?;
+    Ok(rows.into_iter().map(|Json(properties)| properties).collect())
+}
+
+/// Whether any of the first 10,000 customers of a project by name, or of its most recently changed users, has a property.
+pub async fn has_property(conn: &mut Conn<'_>, project: ProjectId, path: &PropertyPath) -> Result<bool> {
+    const OF_CUSTOMERS: &str = "SELECT CASE WHEN EXISTS (SELECT 1 FROM (SELECT CAST(properties AS TEXT) AS held FROM customers \
+        WHERE project_id = $1 ORDER BY name, id LIMIT 10000) known WHERE held LIKE $2 ESCAPE '\\') THEN 1 ELSE 0 END";
+    const OF_USERS: &str = "SELECT CASE WHEN EXISTS (SELECT 1 FROM (SELECT CAST(properties AS TEXT) AS held FROM project_users \
+        WHERE project_id = $1 ORDER BY updated_at DESC, id DESC LIMIT 10000) known WHERE held LIKE $2 ESCAPE '\\') THEN 1 ELSE 0 END";
+    let sql = match path.holder {
+        Holder::Organization => OF_CUSTOMERS,
+        Holder::User => OF_USERS,
+    };
+    // As both stores write a key. Quotes within a text are escaped, so that no value looks like one.
+    let key = Value::from(path.key.as_str()).to_string();
+    let pattern = format!("%{}:%", key.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+    let found: i32 = on!(conn, |c| sqlx::query_scalar(sql).bind(project).bind(&pattern).fetch_one(c).await)?;
+    Ok(found == 1)
 }

@@ -63,6 +63,7 @@ mod tests {
             template,
             reports: false,
             copy: None,
+            held: None,
             may_change: true,
         }
     }
