@@ -9,11 +9,19 @@ use super::{
     store::{self, Why},
 };
 use crate::{
-    concepts::language_models::{self, Answerer},
-    ground::{error::Error, state::App, store::holding::watched},
+    concepts::{
+        access::Viewer,
+        language_models::{self, Answerer},
+        usage,
+    },
+    ground::{
+        error::{Code, Error},
+        state::App,
+        store::holding::watched,
+    },
 };
 use futures::future::BoxFuture;
-use inlay_assistant::{ChartOnScreen, Event, Outcome, Request, StepStatus, ToolResult, Usage};
+use inlay_assistant::{ChartOnScreen, Ended, Event, Outcome, Request, StepStatus, ToolResult, Usage};
 use inlay_contract::ids::WorkspaceId;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
@@ -112,6 +120,9 @@ async fn make(
     let answer = answerer.assistant.answer(request, Arc::new(Guarded::new(guard.clone())), made);
     let (end, outcome) = listen(answer, heard, guard, keeper, events).await;
     keeper.declined = outcome.as_ref().is_some_and(|outcome| outcome.declined);
+    if let Some(outcome) = outcome.as_ref().filter(|_| has_model) {
+        count_model(app, viewer, outcome);
+    }
     let used = match (outcome, has_model) {
         (Some(outcome), _) => outcome.tokens,
         (None, true) => keeper.estimate(asked_bytes),
@@ -124,6 +135,18 @@ async fn make(
         return None;
     }
     Some(keeper.end(end.unwrap_or(Event::Done)))
+}
+
+/// Counts an answer for which a model was asked, and whether it failed. A limit that the answer reached is no failure of the model.
+fn count_model(app: &App, viewer: &Viewer, outcome: &Outcome) {
+    let has_failed = outcome.problem.is_some() && outcome.ended != Ended::Failed(Code::LimitReached);
+    if let Some(problem) = outcome.problem.as_deref().filter(|_| has_failed) {
+        tracing::warn!(problem, "a language model failed");
+    }
+    // A verified answer asks no model.
+    if has_failed || outcome.tokens != Usage::default() {
+        app.part::<usage::Usage>().asked_model(viewer, has_failed);
+    }
 }
 
 /// Stores and forwards events until the answer is complete. Returns its last event and its token usage. When nobody listens any

@@ -269,6 +269,24 @@ pub async fn lately(conn: &mut Conn<'_>, project: ProjectId, now: Timestamp) -> 
     Ok(Lately { shown: store::shown(conn, project, period).await?, failing })
 }
 
+/// How a project's language model has answered since yesterday (UTC). Answers that asked no model do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModelAnswers {
+    /// The number of answers that asked it.
+    pub answers: i64,
+    /// For how many it failed: it was not reachable, or stopped before the answer was complete.
+    pub failures: i64,
+    /// When it last failed, within 24 hours.
+    pub failed_at: Option<Timestamp>,
+}
+
+/// How a project's language model has answered lately, as far as nodes have stored it.
+pub async fn answers_of_models(conn: &mut Conn<'_>, project: ProjectId, now: Timestamp) -> Result<ModelAnswers> {
+    let since = now.minus(Duration::from_secs(24 * 3600));
+    let found = store::answers_of_models(conn, project, Period::of(2)).await?;
+    Ok(ModelAnswers { failed_at: found.failed_at.filter(|at| *at >= since), ..found })
+}
+
 /// The usage of questions, with at most this many customers by name.
 pub(super) async fn chat(conn: &mut Conn<'_>, project: ProjectId, period: Period, most: i64) -> Result<Chat> {
     let mut lines = store::chat(conn, project, period, most).await?;

@@ -61,6 +61,8 @@ pub enum CounterKind {
     FailedFor,
     /// A dashboard loaded in its viewer's browser within the time of a [`Band`].
     Load(Band),
+    /// A language model was asked for an answer. Counted by project alone.
+    ModelAnswer,
 }
 
 /// The bands of load times.
@@ -90,6 +92,7 @@ impl CounterKind {
             Self::Query => "query",
             Self::FailedFor => "failedFor",
             Self::Load(Band(number)) => Band::NAMES[number],
+            Self::ModelAnswer => "modelAnswer",
         }
     }
 }
@@ -315,6 +318,14 @@ impl Usage {
     pub fn loaded(&self, viewer: &Viewer, dashboard: DashboardId, milliseconds: u64) {
         if let Some(Audience { project, customer }) = Audience::of(viewer) {
             self.note(project, customer, CounterKind::Load(Band::of(milliseconds)), dashboard.0, Count::timed(milliseconds));
+        }
+    }
+
+    /// Counts an answer that a language model was asked for, and whether the model failed.
+    pub fn asked_model(&self, viewer: &Viewer, has_failed: bool) {
+        let count = if has_failed { Count::failed(Code::ModelFailed) } else { Count::once() };
+        if let Some(Audience { project, .. }) = Audience::of(viewer) {
+            self.note(project, None, CounterKind::ModelAnswer, Uuid::nil(), count);
         }
     }
 

@@ -8,7 +8,7 @@ pub use tidy::TIDY;
 
 use super::{
     Band, Count, Counter, CounterKind, MOST_FAILED_FOR,
-    manage::{Asker, CustomerUse, DashboardUse, Day, Period, Spent},
+    manage::{Asker, CustomerUse, DashboardUse, Day, ModelAnswers, Period, Spent},
 };
 use crate::{
     ground::{
@@ -260,6 +260,23 @@ pub async fn loads(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> R
         rows.iter().find(|row| row.kind == name).map_or(0, |row| row.events)
     };
     Ok(std::array::from_fn(count))
+}
+
+#[derive(FromRow)]
+struct FoundAnswers {
+    answers: i64,
+    failures: i64,
+    failed_at: Option<Timestamp>,
+}
+
+/// The answers that asked a project's language model.
+pub async fn answers_of_models(conn: &mut Conn<'_>, project: ProjectId, period: Period) -> Result<ModelAnswers> {
+    const SQL: &str = "SELECT CAST(COALESCE(SUM(events), 0) AS BIGINT) AS answers, \
+        CAST(COALESCE(SUM(failures), 0) AS BIGINT) AS failures, MAX(last_failed_at) AS failed_at \
+        FROM usage_days WHERE project_id = $1 AND day >= $2 AND kind = 'modelAnswer'";
+    let found = on!(conn, |c| sqlx::query_as(SQL).bind(project).bind(period.first()).fetch_one(c).await)?;
+    let FoundAnswers { answers, failures, failed_at } = found;
+    Ok(ModelAnswers { answers, failures, failed_at })
 }
 
 #[derive(FromRow)]

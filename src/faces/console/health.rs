@@ -32,8 +32,15 @@ fn checked(Fine { text, moment: at }: &Fine) -> Checked {
 }
 
 fn problem(visit: &Visit, finding: &Finding) -> Problem {
+    let (address, action) = link(visit, finding.place);
+    let also = finding.also.map(|place| link(visit, place));
+    Problem { text: finding.text.clone(), moment: moment(finding.moment), address, action, also }
+}
+
+/// A place in the console: its address, and the name of a link to it.
+fn link(visit: &Visit, place: Place) -> (String, &'static str) {
     let organization = |rest: &str| format!("/console/organizations/{}/{rest}", visit.member.organization);
-    let (address, action) = match finding.place {
+    match place {
         Place::Connections => (visit.at("connections"), "Open the connections"),
         Place::Connection(id) => (visit.at(&format!("connections/{id}")), "Open the connection"),
         Place::Table(connection, id) => (visit.at(&format!("connections/{connection}/tables/{id}")), "Open the table"),
@@ -41,14 +48,20 @@ fn problem(visit: &Visit, finding: &Finding) -> Problem {
         Place::Isolation => (visit.at("isolation"), "Open the isolation checks"),
         Place::Usage => (visit.at("usage?days=7"), "Open the usage"),
         Place::User(id) => (visit.at(&format!("users/{id}")), "Open its owner"),
+        Place::Dashboard(application, id) => {
+            (visit.at(&format!("applications/{application}/dashboards/{id}")), "Open its dashboard")
+        }
         Place::Customers => (visit.at("customers"), "Open the customers"),
         Place::Webhooks => ("/docs/webhooks#delivery-and-retries".to_owned(), "Open the guide"),
+        Place::WebhookChanges => {
+            let project = visit.project.as_ref().map(|project| format!("&project={}", project.id)).unwrap_or_default();
+            (organization(&format!("audit?action=webhook{project}")), "See who changed it")
+        }
         Place::ProjectsModel => (visit.at("model"), "Open the language model"),
         Place::OrganizationsModel => (organization("model"), "Open the language model"),
         Place::ApiKeys => (organization("developer"), "Open the API keys"),
         Place::Roles => (visit.at("roles"), "Open the roles"),
         Place::Role(id) => (visit.at(&format!("roles/{id}")), "Open the role"),
         Place::Settings => (visit.at(""), "Open the settings"),
-    };
-    Problem { text: finding.text.clone(), moment: moment(finding.moment), address, action }
+    }
 }

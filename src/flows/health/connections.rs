@@ -1,6 +1,6 @@
 //! Tests the connections, all at once and for a short time.
 
-use super::{Health, Level, Place, words::count};
+use super::{Health, Level, Moment, Place, words::count};
 use crate::{
     concepts::catalog::CatalogTable,
     flows::{catalogues::Catalogues, management::connections::connect, model_checks::Described},
@@ -58,7 +58,8 @@ pub(super) async fn test(app: &App, catalogues: &Catalogues) -> (Health, Describ
     for ((source, _), (_, (response, tested))) in catalogues.connections.iter().zip(all) {
         working += usize::from(response == Response::Works);
         if let Some((level, text)) = told(&source.name, response) {
-            health.find(level, text, None, Place::Connection(source.id));
+            let moment = if level == Level::Broken { since(app, source) } else { None };
+            health.find(level, text, moment, Place::Connection(source.id));
         }
         described.extend(tested.described);
         missing.extend(tested.missing);
@@ -70,6 +71,11 @@ pub(super) async fn test(app: &App, catalogues: &Catalogues) -> (Health, Describ
         health.fine(format!("{} {}", count(working, "connection"), if working == 1 { "responds" } else { "respond" }), None);
     }
     (health, described)
+}
+
+/// Since when a connection fails, as far as this node saw it.
+fn since(app: &App, source: &Source) -> Option<Moment> {
+    app.engine.failing_for(source).map(|long| ("Failing since", app.now().minus(long)))
 }
 
 /// What a connection's response means. `None` when it works.
@@ -92,7 +98,10 @@ async fn one(app: &App, source: &Source, tables: &[CatalogTable], deadline: Inst
     match timeout_at(deadline, connect(app, source)).await {
         Ok(Ok(())) => (Response::Works, describe(app, source, tables, deadline).await),
         Ok(Err(refused)) => (Response::Refused(refused.message), Tested::default()),
-        Err(_) => (Response::Silent, Tested::default()),
+        Err(_) => {
+            app.engine.gave_up(source);
+            (Response::Silent, Tested::default())
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
     flows::{catalogues::Catalogues, model_checks::Described},
     ground::{error::Result, state::App, time::Timestamp},
 };
-use inlay_contract::ids::{ConnectionId, ProjectId, ProjectUserId, RoleId, TableId};
+use inlay_contract::ids::{ApplicationId, ConnectionId, DashboardId, ProjectId, ProjectUserId, RoleId, TableId};
 use std::{collections::BTreeMap, sync::Arc};
 
 /// How much a finding matters.
@@ -51,10 +51,14 @@ pub enum Place {
     Usage,
     /// The owner of a report.
     User(ProjectUserId),
+    /// The shared dashboard of a report.
+    Dashboard(ApplicationId, DashboardId),
     /// Customers with their users.
     Customers,
     /// Webhooks, which the API manages.
     Webhooks,
+    /// Who changed webhooks.
+    WebhookChanges,
     /// The project's own language model.
     ProjectsModel,
     /// The organization's language model.
@@ -83,6 +87,8 @@ pub struct Finding {
     pub moment: Option<Moment>,
     /// Where it is mended.
     pub place: Place,
+    /// Where more about it is shown.
+    pub also: Option<Place>,
 }
 
 /// Something that was looked at and found fine.
@@ -105,7 +111,14 @@ pub struct Health {
 
 impl Health {
     fn find(&mut self, level: Level, text: impl Into<String>, moment: Option<Moment>, place: Place) {
-        self.findings.push(Finding { level, text: text.into(), moment, place });
+        self.findings.push(Finding { level, text: text.into(), moment, place, also: None });
+    }
+
+    /// Names a place with more about what was found last.
+    fn shown_also_at(&mut self, also: Option<Place>) {
+        if let Some(last) = self.findings.last_mut() {
+            last.also = also;
+        }
     }
 
     fn fine(&mut self, text: impl Into<String>, moment: Option<Moment>) {

@@ -1,7 +1,7 @@
 //! The order and the words of findings.
 
 use super::{
-    Health, Level, Place, access, checks,
+    Health, Level, Moment, Place, access, checks,
     connections::{self, Response, told},
     data, words, work,
 };
@@ -9,7 +9,7 @@ use crate::{
     concepts::{
         catalog::CatalogTable,
         organizations::keys::ListedKey,
-        usage::manage::{FailingChart, Lately},
+        usage::manage::{FailingChart, Lately, ModelAnswers},
         webhooks::manage::Standing,
     },
     flows::{catalogues::Catalogues, model_checks::Described},
@@ -161,6 +161,18 @@ async fn a_silent_connection_takes_no_others_turn() {
     assert_eq!(texts.len(), 12, "{texts:?}");
     assert_eq!(texts[0], (Level::Broken, "Connection c0 did not respond within 3 s."));
     assert!(texts[1..].iter().all(|(_, text)| text.contains("does not work")), "{texts:?}");
+    let since = |health: &Health| health.findings.iter().map(|finding| finding.moment).collect::<Vec<_>>();
+    assert!(since(&health).iter().all(|moment| moment.is_some_and(|(what, _)| what == "Failing since")), "{health:?}");
+    let (later, _) = connections::test(&world.app, &catalogues).await;
+    let (first, second) = (since(&health), since(&later));
+    // The times are counted back from now, with an error of less than a second.
+    let near = |one: &Option<Moment>, other: &Option<Moment>| {
+        one.zip(*other).is_some_and(|((_, one), (_, other))| one.0.abs_diff(other.0) < 1_000)
+    };
+    assert!(
+        first.iter().zip(&second).all(|(one, other)| near(one, other)),
+        "a later failure begins nothing: {first:?} {second:?}"
+    );
 }
 
 #[test]
@@ -183,6 +195,29 @@ fn a_chart_that_never_answers_is_broken_and_one_that_fails_at_times_a_warning() 
     assert_eq!(texts(&health), [(Level::Broken, never), (Level::Warning, sometimes)]);
     assert_eq!(health.findings[0].moment, Some(("Last failed", NOW)));
     assert_eq!(fine(&health), ["2 charts answered since yesterday (UTC)"]);
+}
+
+#[test]
+fn a_model_that_never_answers_is_broken_and_one_that_fails_at_times_a_warning() {
+    let answers =
+        |answers, failures| work::answered(&ModelAnswers { answers, failures, failed_at: Some(NOW) }, Place::ProjectsModel);
+    let never = answers(4, 4);
+    let text = "The language model does not answer: all 4 of its answers since yesterday (UTC) failed. The built-in analyst answers while it cannot be reached.";
+    assert_eq!(texts(&never), [(Level::Broken, text)]);
+    assert_eq!((never.findings[0].moment, never.findings[0].place), (Some(("Last failed", NOW)), Place::ProjectsModel));
+    let text = "The language model failed for 2 of 40 answers since yesterday (UTC).";
+    assert_eq!(texts(&answers(40, 2)), [(Level::Warning, text)]);
+    assert_eq!(texts(&answers(2, 2))[0].0, Level::Warning, "two failures may be an accident");
+    assert_eq!(
+        fine(&work::answered(&ModelAnswers { answers: 1, failures: 0, failed_at: None }, Place::ProjectsModel)),
+        ["1 answer of the language model since yesterday (UTC), none failed"]
+    );
+    assert_eq!(work::answered(&ModelAnswers::default(), Place::ProjectsModel), Health::default());
+    // Failures from before the last 24 hours count no more, and are not called fine either.
+    assert_eq!(
+        work::answered(&ModelAnswers { answers: 9, failures: 9, failed_at: None }, Place::ProjectsModel),
+        Health::default()
+    );
 }
 
 #[test]

@@ -6,13 +6,14 @@ use super::{
 };
 use crate::{
     concepts::{
+        dashboards::{self, Owner},
         language_models::{
             self, Choice,
             manage::{self as models, ModelOwner},
         },
         organizations::members::Reads,
         reports::{self, StoredReport},
-        usage::manage::{self as usage, FailingChart, Lately},
+        usage::manage::{self as usage, FailingChart, Lately, ModelAnswers},
         webhooks::manage::{self as webhooks_of, Standing},
     },
     ground::{error::Result, time::Timestamp},
@@ -78,6 +79,9 @@ pub(super) async fn reports<R: Reads>(look: &Look<'_, R>) -> Result<Health> {
         if at < MOST_REPORTS {
             let moment = failed_at.map(|at: Timestamp| ("Last run", at));
             health.find(level, text, moment, Place::User(report.grant.user));
+            let dashboard = dashboards::find(conn, report.dashboard).await?;
+            let shared = dashboard.filter(|dashboard| dashboard.owner == Owner::Shared);
+            health.shown_also_at(shared.map(|dashboard| Place::Dashboard(dashboard.application, dashboard.id)));
         } else {
             // Those that failed come before those that were stopped.
             health.find(level, "More reports and alerts failed or were stopped.", None, Place::Customers);
@@ -112,6 +116,7 @@ pub(super) fn delivered(all: &[Standing]) -> Health {
         let Some((failures, until)) = rests else { continue };
         let text = format!("The webhook at {host} accepts no messages: the last {failures} attempts failed.");
         health.find(Level::Broken, text, (until.0 > 0).then_some(("Next attempt", *until)), Place::Webhooks);
+        health.shown_also_at(Some(Place::WebhookChanges));
     }
     let accepting = all.iter().filter(|one| one.rests.is_none()).count();
     if accepting > 0 {
@@ -120,18 +125,42 @@ pub(super) fn delivered(all: &[Standing]) -> Health {
     health
 }
 
-/// The budget of the language model. Those of single users and customers do not count.
+/// The language model: its budget, and its answers since yesterday. The budgets of single users and customers do not count.
 pub(super) async fn language_model<R: Reads>(look: &Look<'_, R>) -> Result<Health> {
     let (app, project) = (look.app, look.project.id);
     let Choice { model, spent } = language_models::choose_for_organization(app, look.by.organization, project).await?;
     let mut health = Health::default();
+    if model.is_none() && !spent {
+        return Ok(health);
+    }
+    let own = models::find(app, look.by, ModelOwner::Project(project)).await?;
+    let place = if own.is_some() { Place::ProjectsModel } else { Place::OrganizationsModel };
     if spent {
-        let own = models::find(app, look.by, ModelOwner::Project(project)).await?;
-        let place = if own.is_some() { Place::ProjectsModel } else { Place::OrganizationsModel };
         let text = "The language model's budget for today is used up. The built-in analyst answers until 00:00 UTC.";
         health.find(Level::Warning, text, None, place);
-    } else if model.is_some() {
+    } else {
         health.fine("Language model: today's budget is not used up", None);
     }
+    let lately = usage::answers_of_models(&mut app.db.read().await?.conn(), project, look.now).await?;
+    health.add(answered(&lately, place));
     Ok(health)
+}
+
+pub(super) fn answered(&ModelAnswers { answers, failures, failed_at }: &ModelAnswers, place: Place) -> Health {
+    let mut health = Health::default();
+    let Some(at) = failed_at else {
+        if failures == 0 && answers > 0 {
+            let all = count(usize::try_from(answers).unwrap_or_default(), "answer");
+            health.fine(format!("{all} of the language model since yesterday (UTC), none failed"), None);
+        }
+        return health;
+    };
+    let (level, text) = if failures >= answers.max(NEVER_ANSWERS) {
+        let told = format!("The language model does not answer: all {failures} of its answers since yesterday (UTC) failed.");
+        (Level::Broken, format!("{told} The built-in analyst answers while it cannot be reached."))
+    } else {
+        (Level::Warning, format!("The language model failed for {failures} of {answers} answers since yesterday (UTC)."))
+    };
+    health.find(level, text, Some(("Last failed", at)), place);
+    health
 }

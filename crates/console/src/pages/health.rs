@@ -20,6 +20,8 @@ pub struct Problem {
     pub address: String,
     /// The name of the link there.
     pub action: &'static str,
+    /// Where more about it is shown: the address, and the name of the link.
+    pub also: Option<(String, &'static str)>,
 }
 
 /// Something that was found fine.
@@ -96,11 +98,15 @@ fn counted(broken: usize, warnings: usize) -> String {
 
 fn row(problem: &Problem, badge: Option<(&'static str, &'static str)>) -> Html {
     let badge = badge.map(|(kind, word)| parts::badge(kind, word));
+    let also = problem.also.clone().map(|(address, action)| view! { <a href=address>{action}</a> });
     view! {
         <li>
             {badge}
             <p>{problem.text.clone()}{problem.moment.as_ref().map(moment)}</p>
-            <a href=problem.address.clone()>{problem.action}</a>
+            <span class="ways">
+                <a href=problem.address.clone()>{problem.action}</a>
+                {also}
+            </span>
         </li>
     }
     .html()
@@ -115,7 +121,7 @@ mod tests {
     use super::*;
 
     fn problem(text: &str) -> Problem {
-        Problem { text: text.to_owned(), moment: None, address: "/there".to_owned(), action: "Open the connection" }
+        Problem { text: text.to_owned(), moment: None, address: "/there".to_owned(), action: "Open the connection", also: None }
     }
 
     fn html(broken: Vec<Problem>, warnings: Vec<Problem>) -> String {
@@ -144,6 +150,14 @@ mod tests {
         let places: Vec<_> = order.iter().map(|part| html.find(part).unwrap_or_else(|| panic!("{part}: {html}"))).collect();
         assert!(places.is_sorted(), "{places:?}: {html}");
         assert!(html.contains("href=\"/there\"") && !html.contains("Nothing needs attention"), "{html}");
+    }
+
+    #[test]
+    fn a_second_place_follows_the_first() {
+        let also = Some(("/more".to_owned(), "Open its dashboard"));
+        let html = html(vec![Problem { also, ..problem("Report Weekly failed at its last run.") }], Vec::new());
+        let places = ["href=\"/there\"", "href=\"/more\">Open its dashboard"].map(|part| html.find(part).expect(part));
+        assert!(places.is_sorted(), "{html}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The connections to sources. Each source has its own pool, so that a slow or dead source does not block the others, and its
 //! places are given out in turn, so that a customer's slow questions do not block another's.
 
-use super::breaker::Breaker;
+use super::{breaker::Breaker, failures::Failures};
 use crate::{
     address::{Addresses, RefusedAddress, Route, SourceLocation, Unheard},
     cache::{Fingerprint, of_source},
@@ -42,6 +42,7 @@ pub(super) struct Connections {
     servers: Mutex<HashMap<(String, u16), Lanes>>,
     /// The places for questions about files, which this machine's processors answer.
     files: Lanes,
+    failures: Failures,
     swept: Mutex<Instant>,
 }
 
@@ -55,6 +56,7 @@ pub(super) struct Held {
     places: Lanes,
     beyond: Option<Beyond>,
     addresses: Arc<Addresses>,
+    failures: Failures,
     heard: AtomicU8,
     used: Mutex<Instant>,
     /// Lives as long as the connections.
@@ -108,6 +110,7 @@ impl Connections {
             held: Mutex::default(),
             servers: Mutex::default(),
             files: Lanes::new(files),
+            failures: Failures::default(),
             swept: Mutex::new(Instant::now()),
         }
     }
@@ -116,8 +119,21 @@ impl Connections {
         &self.addresses
     }
 
+    /// Since when sources have failed.
+    pub(super) const fn failures(&self) -> &Failures {
+        &self.failures
+    }
+
     /// The connections to a source. New ones are created if its URL or limit has changed.
     pub(super) async fn of(&self, source: &Source, limits: &Limits) -> Result<Arc<Held>, QueryError> {
+        let held = self.found(source, limits).await;
+        if held.is_err() {
+            self.failures.note(source.id, &held);
+        }
+        held
+    }
+
+    async fn found(&self, source: &Source, limits: &Limits) -> Result<Arc<Held>, QueryError> {
         let refused = |problem: RefusedAddress| {
             QueryError::unavailable(format!("the address of connection {} is refused: {problem}", source.name))
         };
@@ -148,6 +164,7 @@ impl Connections {
             places: Lanes::new(Sizes::half(most, limits.waiting)),
             beyond: self.beyond(source, &route, limits),
             addresses: Arc::clone(&self.addresses),
+            failures: self.failures.clone(),
             heard: AtomicU8::new(Heard::Nothing as u8),
             used: Mutex::new(Instant::now()),
             route,
@@ -241,6 +258,7 @@ impl Held {
         let told = self.breaker.ask(source, limits, asked.boxed()).await;
         let heard = if matches!(told, Err(QueryError::SourceUnavailable(_))) { Heard::Silence } else { Heard::Answer };
         self.heard.store(heard as u8, Ordering::Relaxed);
+        self.failures.note(source.id, &told);
         told
     }
 

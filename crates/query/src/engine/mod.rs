@@ -2,9 +2,11 @@
 
 mod audit;
 mod breaker;
+mod checking;
 mod choices;
 mod columns;
 mod connections;
+mod failures;
 mod keys;
 mod listing;
 mod measures;
@@ -16,7 +18,7 @@ mod strangers;
 mod trial;
 
 use crate::{
-    address::{Addresses, RefusedAddress, Unheard},
+    address::Addresses,
     cache::{AnswerCache, Answered, Answers, Digest, Fingerprint, Flights, of_answer, of_question, of_source, of_sql},
     catalog::{Catalog, RowAccess},
     error::QueryError,
@@ -207,35 +209,6 @@ impl Engine {
         }
         .boxed()
         .await
-    }
-
-    /// Checks whether a source responds.
-    ///
-    /// # Errors
-    /// [`QueryError::SourceUnavailable`]
-    pub async fn check(&self, source: &Source) -> Result<(), QueryError> {
-        async move {
-            let limits = self.0.limits_of(source);
-            let held = self.0.connections.of(source, &limits).await?;
-            // A connection pool would retry a closed port until its timeout.
-            match self.0.connections.addresses().knock(source).await {
-                Ok(()) => held.pool.check(&limits).await,
-                Err(Unheard::Closed) => {
-                    Err(QueryError::unavailable("connection refused: no server listens on this host and port"))
-                }
-                Err(Unheard::Silent) => Err(QueryError::unavailable("timed out: this host and port do not respond")),
-            }
-        }
-        .boxed()
-        .await
-    }
-
-    /// Checks whether a source's address is allowed, as far as can be said now. Each connection is checked again.
-    ///
-    /// # Errors
-    /// A sentence for the operator.
-    pub async fn check_address(&self, source: &Source) -> Result<(), RefusedAddress> {
-        self.0.connections.addresses().check(source).await
     }
 
     /// What is known about a query before it runs. Cached per catalogue.

@@ -4,8 +4,11 @@ use super::{Browser, browser::target};
 use crate::{
     concepts::{
         access::Grant,
+        chat::testing::{Act, Script},
+        language_models::Budgets,
         organizations::MemberRole,
         reports::{self, StoredReport, ending, runs},
+        usage::Usage,
     },
     ground::time::Timestamp,
     on,
@@ -112,6 +115,8 @@ on_both_stores! {
         }
         assert!(page.find(">Broken<") < page.find(">Warning<") && !page.contains("connection responds"), "{page}");
         assert!(!page.contains("warehouse.db"), "no address: {page}");
+        let since = |page: &str| page.split("Failing since <time datetime=\"").nth(1).map(|rest| rest[..16].to_owned());
+        assert_eq!(since(&page).as_deref(), world.app.now().to_string().get(..16), "{page}");
         // The overview asks no connection.
         assert!(!viewer.get(&own(&world)).await.text.contains("attention"));
     }
@@ -145,12 +150,47 @@ on_both_stores! {
         for told in [
             "Report Weekly failed at its last run.",
             &owner,
+            &format!("/applications/{}/dashboards/{}\">Open its dashboard</a>", world.applied.applications["Orders"].id, world.applied.dashboards["Orders/Overview"].id),
+            "See who changed it</a>",
             "The webhook at 127.0.0.1 accepts no messages: the last 7 attempts failed.",
         ] {
             assert!(page.contains(told), "{told}: {page}");
         }
+        let changes = page.split('"').find(|part| part.contains("/audit?action=webhook")).expect("a link").replace("&amp;", "&");
+        let log = viewer.get(&changes).await;
+        assert!(log.status == 200 && log.text.contains("webhook.created"), "{changes}: {}", log.text);
         assert!(!page.contains("/hooks") && !page.contains("s3cret"), "no path of a webhook, no error: {page}");
         assert!(viewer.get(&own(&world)).await.text.contains("2 things need attention"));
+    }
+
+    async fn a_connection_that_works_again_is_not_called_failing(world) {
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        let (file, away) = (world.folder().join("warehouse.db"), world.folder().join("away.db"));
+        fs::rename(&file, &away).expect("moved");
+        assert!(viewer.get(&format!("{}/health", own(&world))).await.text.contains("Failing since"));
+        fs::rename(&away, &file).expect("moved back");
+        let page = viewer.get(&format!("{}/health", own(&world))).await.text;
+        assert!(page.contains("1 connection responds") && !page.contains("Failing since"), "{page}");
+    }
+
+    async fn a_language_model_that_fails_is_told(world) {
+        let token = world.token(ACME).await;
+        let chat = format!("/v2/api/workspaces/{}/chat", world.applied.workspaces["Ask"]);
+        let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
+        let mut asked = async |acts: Vec<Act>, times: usize| {
+            Script::play(&world, acts, Budgets::default()).await;
+            for _ in 0..times {
+                world.post(&chat, &token, &json!({"message": "How many orders are there?"})).await;
+            }
+            world.app.part::<Usage>().write_down(&world.app).await.expect("written");
+            viewer.get(&format!("{}/health", own(&world))).await.text
+        };
+        let page = asked(vec![Act::Say("Six.")], 1).await;
+        assert!(page.contains("1 answer of the language model since yesterday (UTC), none failed"), "{page}");
+        let page = asked(vec![Act::Status(401)], 2).await;
+        assert!(page.contains("The language model failed for 2 of 3 answers since yesterday (UTC).") && page.contains("Last failed"), "{page}");
+        let link = format!("/console/organizations/{}/model\">Open the language model</a>", world.organization);
+        assert!(page.contains(&link), "{page}");
     }
 
     async fn another_organizations_project_does_not_exist(world) {
