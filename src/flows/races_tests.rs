@@ -211,7 +211,7 @@ on_both_stores! {
         projects::lock(&mut first.conn(), world.applied.project_id).await.expect("locked");
         catalog::put(&mut first.conn(), warehouse(&world), &orders).await.expect("hidden");
         let settings = management::catalog::TableSettings {
-            label: Some("All orders".to_owned()), description: None, synonyms: vec![], rows, columns: [].into(), despite_uses: vec![],
+            label: Some("All orders".to_owned()), description: None, synonyms: vec![], rows, columns: [].into(), despite_uses: vec![], despite_unknown: vec![],
         };
         let member = by(&world).await;
         let change = management::catalog::change(&world.app, &member, world.applied.project_id, warehouse(&world), id, settings);
@@ -226,7 +226,7 @@ on_both_stores! {
         projects::lock(&mut first.conn(), world.applied.project_id).await.expect("locked");
         catalog::delete(&mut first.conn(), rates.id).await.expect("removed");
         let settings = management::catalog::TableSettings {
-            label: None, description: None, synonyms: vec![], rows: rates.rows.clone(), columns: [].into(), despite_uses: vec![],
+            label: None, description: None, synonyms: vec![], rows: rates.rows.clone(), columns: [].into(), despite_uses: vec![], despite_unknown: vec![],
         };
         let member = by(&world).await;
         let change = management::catalog::change(&world.app, &member, world.applied.project_id, warehouse(&world), rates.id, settings);

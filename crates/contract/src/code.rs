@@ -309,6 +309,8 @@ codes! {
     MigrationIncomplete "MIGRATION_INCOMPLETE" 409 Console,
     /// No published version comes before the one in production.
     NoEarlierVersion "NO_EARLIER_VERSION" 409 Console,
+    /// The row rule reads a property that no customer or user has. Sent again with `details.unknown` confirmed, it is saved.
+    PropertyUnknown "PROPERTY_UNKNOWN" 409 Console,
     /// Another project of the organization has this name.
     ProjectNameTaken "PROJECT_NAME_TAKEN" 409 Console,
     /// The service has its first owner already.

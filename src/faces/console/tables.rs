@@ -88,6 +88,8 @@ struct Found {
     trial: Option<Result<Trial, String>>,
     /// The objects that use the table or columns of it.
     losing: Vec<String>,
+    /// The properties of the rule that nobody has.
+    unknown: Vec<String>,
 }
 
 async fn draw<R: Reads>(visit: &Visit<R>, open: &OpenConnection, id: TableId, draft: Draft, found: Found) -> Page {
@@ -97,6 +99,9 @@ async fn draw<R: Reads>(visit: &Visit<R>, open: &OpenConnection, id: TableId, dr
     let may_change = visit.is::<Worker>();
     let users = super::people::offered(visit).await?;
     let uses = if may_change { uses(app, &visit.member, project, open, table, Part::Table).await? } else { Vec::new() };
+    // What was refused says so at its field.
+    let unknown =
+        if draft.is_refused() { Vec::new() } else { manage::unknown_properties(app, &visit.member, open, table).await? };
     let page = Table {
         project: project.to_string(),
         connection: open.source.id.to_string(),
@@ -107,6 +112,8 @@ async fn draw<R: Reads>(visit: &Visit<R>, open: &OpenConnection, id: TableId, dr
         users,
         trial: found.trial,
         losing: found.losing,
+        despite_unknown: found.unknown,
+        warnings: unknown.into_iter().map(|one| one.told).collect(),
         uses,
         may_change,
     };
@@ -168,8 +175,15 @@ fn settings(typed: &Typed, old: &CatalogTable) -> Result<TableSettings> {
     };
     problems.finish()?;
     let synonyms = catalog::terms::words(typed.get("synonyms"));
-    let despite_uses = typed.lines("despiteUses");
-    Ok(TableSettings { label: given("label"), description: given("description"), synonyms, rows, columns, despite_uses })
+    Ok(TableSettings {
+        label: given("label"),
+        description: given("description"),
+        synonyms,
+        rows,
+        columns,
+        despite_uses: typed.lines("despiteUses"),
+        despite_unknown: typed.lines("despiteUnknown"),
+    })
 }
 
 /// `POST …/tables/{table}`: saves it, or tests it as a user without saving.
@@ -190,8 +204,9 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         Ok(()) => Ok(visit.done(&visit.at(&format!("connections/{}/tables/{id}", open.source.id)), "Saved.")),
         Err(problem) => {
             let losing = losing(&problem);
+            let unknown = unknown(&problem).unwrap_or_else(|| typed.lines("despiteUnknown"));
             let (status, draft) = typed.refused(problem)?;
-            let found = Found { losing, ..Found::default() };
+            let found = Found { losing, unknown, ..Found::default() };
             Ok(with_status(draw(&visit, &open, id, draft.with("seen", now), found).await?, status))
         }
     }
@@ -199,8 +214,18 @@ pub async fn change(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
 
 /// The uses that an error lists.
 pub(super) fn losing(problem: &Error) -> Vec<String> {
-    let uses = problem.details.iter().filter(|_| problem.code == Code::StillUsed).find_map(|details| details.get("uses"));
-    uses.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    listed(problem, Code::StillUsed, "uses").unwrap_or_default()
+}
+
+/// The properties that nobody has, if that is the error.
+fn unknown(problem: &Error) -> Option<Vec<String>> {
+    listed(problem, Code::PropertyUnknown, "unknown")
+}
+
+/// A list of texts in the details of an error with this code.
+fn listed(problem: &Error, code: Code, name: &str) -> Option<Vec<String>> {
+    let details = problem.details.as_ref().filter(|_| problem.code == code)?;
+    Some(details.get(name)?.as_array()?.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
 /// `POST …/tables/{table}/check`: checks a rule while it is typed.

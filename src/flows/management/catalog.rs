@@ -7,7 +7,10 @@ use crate::{
         organizations::members::{Member, Reads, Works},
         projects, verified_answers,
     },
-    flows::management::catalog_uses::{Part, uses},
+    flows::management::{
+        catalog_uses::{Part, uses},
+        people::{self, UnknownProperty},
+    },
     ground::{
         audit::{self, Deed},
         error::{Code, Error, Result},
@@ -21,7 +24,7 @@ use inlay_contract::{
     ids::{ConnectionId, ProjectId, TableId},
     model::TableModel,
 };
-use inlay_query::{QueryError, RowAccess, SourceTable};
+use inlay_query::{QueryError, RowAccess, SourceTable, properties_read};
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -149,6 +152,8 @@ pub struct TableSettings {
     pub columns: BTreeMap<String, ColumnSettings>,
     /// The uses that lose the table or a column with this change, as the caller confirmed them.
     pub despite_uses: Vec<String>,
+    /// The properties of the row rule that nobody has, as the caller confirmed them.
+    pub despite_unknown: Vec<String>,
 }
 
 impl TableSettings {
@@ -191,8 +196,8 @@ pub(super) fn refers(tables: &[CatalogTable], references: Option<&str>) -> Resul
 /// Changes the settings of a table. A rule that can never match a row is refused.
 ///
 /// # Errors
-/// 404 for a table of another connection, 400 for an invalid field, 409 `STILL_USED` with the uses of a column that would be
-/// hidden or of a table that would be closed.
+/// 404 for a table of another connection, 400 for an invalid field, 409 `PROPERTY_UNKNOWN` with the properties of a new rule that
+/// nobody has, 409 `STILL_USED` with the uses of a column that would be hidden or of a table that would be closed.
 pub async fn change(
     app: &App,
     by: &Member<impl Works>,
@@ -204,6 +209,9 @@ pub async fn change(
     let open = opened(app, by, project, connection).await?;
     let old = table(&open, id)?;
     let new = drafted(app, &open, old, &settings).await?;
+    if new.rows != old.rows {
+        properties_known(app, by, &open, &new, &settings.despite_unknown).await?;
+    }
     still_used(app, by, project, &open, (old, &new), &settings.despite_uses).await?;
     // Applied to the table as it is under the lock: another member may have hidden a column since.
     let changed = |tables: Vec<CatalogTable>| {
@@ -211,6 +219,41 @@ pub async fn change(
         Ok(settings.applied_to(&now))
     };
     write(app, by, project, connection, "table.changed", changed).await.map(drop)
+}
+
+/// The properties of a table's rule that nobody has.
+///
+/// # Errors
+/// 404 for a project of another organization.
+pub async fn unknown_properties(
+    app: &App,
+    by: &Member<impl Reads>,
+    open: &OpenConnection,
+    table: &CatalogTable,
+) -> Result<Vec<UnknownProperty>> {
+    let RowAccess::Rule(rule) = &table.rows else { return Ok(Vec::new()) };
+    people::unknown_properties(app, by, open.project, properties_read(rule, open.source.kind)).await
+}
+
+/// Refuses a rule with properties that nobody has, unless the caller confirmed them all: such a rule is right before the host
+/// sends them, and wrong if their name is.
+async fn properties_known(
+    app: &App,
+    by: &Member<impl Reads>,
+    open: &OpenConnection,
+    new: &CatalogTable,
+    despite: &[String],
+) -> Result<()> {
+    let unknown = unknown_properties(app, by, open, new).await?;
+    let paths: Vec<String> = unknown.iter().map(|one| one.path.to_string()).collect();
+    if paths.iter().all(|path| despite.contains(path)) {
+        return Ok(());
+    }
+    let told: Vec<&str> = unknown.iter().map(|one| one.told.as_str()).collect();
+    let details =
+        serde_json::Map::from_iter([("rowRule".to_owned(), json!(told.join(" "))), ("unknown".to_owned(), json!(paths))]);
+    let message = "Not saved yet: nobody has a property that the row rule reads. Correct the rule, or save again to keep it.";
+    Err(Error::new(Code::PropertyUnknown, message).with_details(details))
 }
 
 /// Refuses a change that takes away a table or columns which are in use, unless the caller confirmed all uses.

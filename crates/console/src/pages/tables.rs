@@ -56,6 +56,10 @@ pub struct Table {
     pub trial: Option<Result<Trial, String>>,
     /// What would break by the typed changes.
     pub losing: Vec<String>,
+    /// The properties of the typed rule that nobody has. The form repeats them when it is sent again.
+    pub despite_unknown: Vec<String>,
+    /// What is to be said about the stored rule.
+    pub warnings: Vec<String>,
     /// Whether the member may change it.
     pub may_change: bool,
 }
@@ -88,6 +92,7 @@ pub fn show(page: &Table, draft: &Draft) -> Html {
     let model = page.may_change.then(|| view! { <a class="button" href=page.at("/model")>"Semantic model"</a> });
     view! {
         {parts::head(&page.name, Some((back, page.connection_name.as_str())), model)}
+        {page.warnings.iter().cloned().map(parts::warning).collect_view()}
         {settings}
         {remove}
     }
@@ -109,8 +114,11 @@ fn form(page: &Table, draft: &Draft) -> Html {
     let losing = (!page.losing.is_empty()).then(|| {
         view! { <input type="hidden" name="despiteUses" value=page.losing.join("\n") />{parts::names(&page.losing)} }
     });
+    let unknown = (!page.despite_unknown.is_empty()).then(|| {
+        view! { <input type="hidden" name="despiteUnknown" value=page.despite_unknown.join("\n") /> }
+    });
     let fields = view! {
-        {losing}
+        {losing}{unknown}
         {Field::new("access", "Project users see", Control::Choice(access)).draw(draft)}
         {rule.draw(draft)}
         {trial(page, draft)}

@@ -53,6 +53,12 @@ pub fn validate_rule(rule: &str, kind: SourceKind, columns: &[Column]) -> Result
     on_deep_stack(|| resolve(rule, kind, &columns, &Values::Samples, &mut Binds::default()).map(drop))
 }
 
+/// The properties that a rule reads, in the order of its text. None for a rule whose placeholders cannot be read.
+#[must_use]
+pub fn properties_read(rule: &str, kind: SourceKind) -> Vec<PropertyPath> {
+    placeholders::replace(kind, rule).map(|(_, properties)| properties).unwrap_or_default()
+}
+
 /// A rule's condition for a viewer.
 #[derive(Debug)]
 pub(crate) struct RowCondition {

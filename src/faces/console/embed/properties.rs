@@ -7,7 +7,7 @@ use crate::{
     ground::error::Result,
 };
 use inlay_console::pages::embed::samples::{Example, Property};
-use inlay_query::{DatabaseAuth, Holder, PropertyPath, RowAccess};
+use inlay_query::{DatabaseAuth, Holder, RowAccess, properties_read};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ pub(super) async fn read<R: Reads>(visit: &Visit<R>) -> Result<Vec<Property>> {
         let open = connections::open(app, source.id).await?;
         for table in &open.tables {
             if let RowAccess::Rule(rule) = &table.rows {
-                let paths = rule.split("{{").skip(1).filter_map(|part| part.split("}}").next()?.parse::<PropertyPath>().ok());
-                read.extend(paths.map(|path| (path.holder == Holder::User, path.key)));
+                let paths = properties_read(rule, open.source.kind);
+                read.extend(paths.into_iter().map(|path| (path.holder == Holder::User, path.key)));
             }
         }
         if let Some(DatabaseAuth::Equals { property, .. }) = &open.source.database_auth {

@@ -110,6 +110,44 @@ on_both_stores! {
         assert!(!viewer.get(&path).await.text.contains("name=\"test\""), "whoever may not test is not offered it");
     }
 
+    async fn a_rule_with_a_property_that_nobody_has_is_asked_about_once(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let path = table(&world, "orders");
+        let form = |rule: &'static str| vec![("access", "rule"), ("rowRule", rule), ("label", "Typed")];
+        let new = "company = {{organization.company}} and region = {{user.regoin}}";
+        assert_eq!(browser.save(&path, &form(new)).await.status, 303, "before anybody has signed in, nothing can be said");
+        let mut body = world.sign_in_body(ACME, "ada");
+        body["organization"]["properties"]["region"] = json!("north");
+        body["user"]["properties"] = json!({"team": "\"odd\": %"});
+        world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
+        let told = "No user has the property `regoin` yet. Every query of this table fails for those without it. A similar property is in use: {{organization.region}}.";
+        let plain = |page: &str| page.replace("&#x27;", "'").replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">");
+        let shown = plain(&browser.get(&path).await.text);
+        assert!(shown.contains(&format!("<p class=\"warning\">{told}")), "the stored rule is warned about: {shown}");
+        assert_eq!(browser.save(&path, &form(new)).await.status, 303, "an unchanged rule is not asked about");
+
+        let other = "company = {{organization.company}} and region = {{user.odd}}";
+        let asked = browser.save(&path, &form(other)).await;
+        assert_eq!(asked.status, 409, "a value is not a property: {}", asked.text);
+        let page = plain(&asked.text);
+        for part in ["Not saved yet: nobody has a property that the row rule reads.", "No user has the property `odd` yet.", "name=\"despiteUnknown\" value=\"user.odd\"", "value=\"Typed\"", "aria-invalid=\"true\""] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert!(browser.get(&path).await.text.contains("regoin"), "nothing is saved yet");
+        let two = "region = {{user.odd}} or region = {{user.te_m}}";
+        let asked = browser.save(&path, &[form(two), vec![("despiteUnknown", "user.odd")]].concat()).await;
+        assert!(asked.status == 409 && asked.text.contains("value=\"user.odd\nuser.te_m\""), "whoever was told of less is asked again: {}", asked.text);
+        let kept = [form(other), vec![("despiteUnknown", "user.odd")]].concat();
+        let hides = [("column.region.label", ""), ("column.region.hidden", "on")];
+        let used = browser.save(&path, &[kept.clone(), hides.to_vec()].concat()).await;
+        assert!(used.status == 409 && used.text.contains("chart Orders") && used.text.contains("value=\"user.odd\""), "the next question keeps the answer: {}", used.text);
+        assert_eq!(browser.save(&path, &kept).await.status, 303);
+        for known in [RULE, "region = {{organization.region}}", "region = {{user.team}}"] {
+            assert_eq!(browser.save(&path, &form(known)).await.status, 303, "{known}");
+            assert!(!browser.get(&path).await.text.contains("the property `"), "{known}");
+        }
+    }
+
     async fn what_the_chat_knows_of_columns_is_set_here(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = table(&world, "orders");

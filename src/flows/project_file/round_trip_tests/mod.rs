@@ -135,7 +135,7 @@ on_both_stores! {
         columns.entry("region".to_owned()).or_default().hidden = true;
         let uses = crate::flows::management::catalog_uses::uses(app, &by, project, &open, &orders, crate::flows::management::catalog_uses::Part::Columns(&["region".to_owned()])).await.expect("uses");
         assert!(uses.contains(&"filter Region of Orders / Overview".to_owned()), "{uses:?}");
-        let settings = crate::flows::management::catalog::TableSettings { label: None, description: None, synonyms: Vec::new(), rows: orders.rows.clone(), columns, despite_uses: uses };
+        let settings = crate::flows::management::catalog::TableSettings { label: None, description: None, synonyms: Vec::new(), rows: orders.rows.clone(), columns, despite_uses: uses, despite_unknown: Vec::new() };
         crate::flows::management::catalog::change(app, &by, project, connection, orders.id, settings).await.expect("hidden");
         crate::flows::management::catalog::remove(app, &by, project, connection, world.applied.tables["notes"]).await.expect("removed");
         changes_nothing(&world, "hidden and removed").await;
