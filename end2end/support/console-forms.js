@@ -305,6 +305,13 @@ export function forms(service, { user, stranger, key }) {
       fields: { Question: 'How many orders per region?', Query: query, 'Verified by': 'Finance team' },
       wrong: ['Query', 'select nothing from orders', /is refused/],
     },
+    'a synonym': {
+      at: `${ask}/answers`,
+      action: `${ask}/answers/synonym`,
+      button: 'Save synonym',
+      fields: { Word: 'territory', 'Another name of': 'column orders.region' },
+      wrong: ['Another name of', 'column orders.regoin', /is not in the list/],
+    },
     'an evaluation': {
       at: ask,
       action: `${ask}/evaluate`,
@@ -384,6 +391,7 @@ export const WITHOUT_FIELDS = [
   [/\/remove$/, 'asks, and takes no field'],
   [/\/revoke$/, 'asks, and takes no field'],
   [/\/(end|end-all|withdraw|new-password|signing-keys|finalize|versions|restore|cancel|dismiss|forget|move|copies)$/, 'a button'],
+  [/\/(answers\/ask|\{role\}\/users)$/, 'a button in each row'],
   [/\/(isolation|key-check)$/, 'a button, which asks before it forbids'],
   [/\/(sign-out|migration\/users|\{connection\}\/test)$/, 'a button'],
   [/\/(check|preview|token|sample|reasons|charts\/columns)$/, 'asked by the script, or a button'],

@@ -9,13 +9,17 @@ use crate::{
     concepts::{chat::OpenQuestion, organizations::members::Worker, verified_answers::VerifiedAnswer},
     flows::{
         evaluation,
+        management::{
+            other_names::{self, OtherName},
+            people,
+        },
         verified_answers::{self, Listed, SHOWN, Wanted},
     },
-    ground::error::{Kind, Result},
+    ground::error::{Error, Kind, Result},
 };
 use inlay_console::{
     Draft, Section,
-    pages::answers::{self as views, AnswerRow, Answers, OpenRow},
+    pages::answers::{self as views, AnswerRow, Answers, AskedAgain, Naming, OpenRow},
 };
 use inlay_contract::ids::WorkspaceId;
 use sha2::{Digest, Sha256};
@@ -32,11 +36,29 @@ async fn listed(visit: &Visit<Worker>) -> Result<Listed> {
     verified_answers::list(visit.app(), &visit.member, visit.project()?.id, visit.person.id("workspace")?).await
 }
 
-/// `GET …/workspaces/{workspace}/answers`. With `?open` or `?answer` the form holds that question or answer.
+/// What the page shows beside its lists.
+#[derive(Default)]
+struct Shown {
+    /// The form for a verified answer, if it is open.
+    verified: Option<Draft>,
+    /// The form for a synonym, if it is open.
+    synonym: Option<Draft>,
+    /// The answer to a question that was asked again.
+    again: Option<AskedAgain>,
+}
+
+/// `GET …/workspaces/{workspace}/answers`. With `?open` or `?answer` the form holds that question or answer; with `?name` the form
+/// for a synonym is open for that question.
 pub async fn show(visit: Visit<Worker>) -> Page {
     let listed = listed(&visit).await?;
-    let draft = opened(&visit, &listed);
-    draw(&visit, &listed, &draft.clone().unwrap_or_default(), draft.is_some()).await
+    let name = visit.person.query("name");
+    let synonym = asked_by(&listed, name).map(|_| Draft::of([("for", name)]));
+    draw(&visit, &listed, Shown { verified: opened(&visit, &listed), synonym, again: None }).await
+}
+
+/// The open question with this key.
+fn asked_by<'l>(listed: &'l Listed, wanted: &str) -> Option<&'l OpenQuestion> {
+    listed.open.iter().find(|one| key(&one.asked) == wanted)
 }
 
 /// The values of the form that the address asks for. `None` if it asks for none, or for one that is gone.
@@ -46,11 +68,25 @@ fn opened(visit: &Visit<Worker>, listed: &Listed) -> Option<Draft> {
         let query = found.query.text();
         return Some(Draft::of([("question", &found.question), ("query", &query), ("by", &found.verified_by)]));
     }
-    let found = listed.open.iter().find(|one| key(&one.asked) == open)?;
+    let found = asked_by(listed, open)?;
     Some(Draft::of([("question", found.question.clone())]))
 }
 
-async fn draw(visit: &Visit<Worker>, listed: &Listed, draft: &Draft, is_opened: bool) -> Page {
+async fn naming(visit: &Visit<Worker>, listed: &Listed, draft: Option<Draft>) -> Result<Naming> {
+    let (project, connection) = (visit.project()?.id, listed.workspace.connection);
+    let all = other_names::nameable(visit.app(), &visit.member, project, connection).await?;
+    let is_open = draft.is_some();
+    let draft = draft.unwrap_or_default();
+    Ok(Naming {
+        question: asked_by(listed, draft.value("for")).map(|one| one.question.clone()).unwrap_or_default(),
+        choices: all.into_iter().map(|one| (one.key, one.label.unwrap_or_default())).collect(),
+        draft,
+        is_open,
+    })
+}
+
+async fn draw(visit: &Visit<Worker>, listed: &Listed, shown: Shown) -> Page {
+    let Shown { verified, synonym, again } = shown;
     let page = Answers {
         project: visit.at(""),
         workspace: visit.at(&format!("workspaces/{}", listed.workspace.id)),
@@ -59,9 +95,12 @@ async fn draw(visit: &Visit<Worker>, listed: &Listed, draft: &Draft, is_opened: 
         open: listed.open.iter().map(open_row).collect(),
         most_open: SHOWN,
         answers: listed.answers.iter().map(answer_row).collect(),
-        is_opened,
+        is_opened: verified.is_some(),
+        naming: naming(visit, listed, synonym).await?,
+        again,
     };
-    visit.page("Questions and answers", Section::Workspaces, || views::draw(&page, draft)).await
+    let draft = verified.unwrap_or_default();
+    visit.page("Questions and answers", Section::Workspaces, || views::draw(&page, &draft)).await
 }
 
 fn open_row(one: &OpenQuestion) -> OpenRow {
@@ -106,9 +145,54 @@ pub async fn verify(Submission { visit, typed }: Submission<Visit<Worker>>) -> P
         }
         Err(problem) => {
             let (status, draft) = typed.refused(problem)?;
-            Ok(with_status(draw(&visit, &listed(&visit).await?, &draft, true).await?, status))
+            let shown = Shown { verified: Some(draft), ..Shown::default() };
+            Ok(with_status(draw(&visit, &listed(&visit).await?, shown).await?, status))
         }
     }
+}
+
+/// `POST …/workspaces/{workspace}/answers/synonym`: another name, saved where the form of its table or number saves it.
+pub async fn name(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let (listed, project) = (listed(&visit).await?, visit.project()?.id);
+    let wanted = OtherName { word: typed.get("word"), of: typed.get("of"), value: typed.get("value") };
+    match other_names::add(visit.app(), &visit.member, project, listed.workspace.connection, wanted).await {
+        Ok(()) => {
+            let OtherName { word, of, value } = wanted;
+            let meaning = if value.is_empty() { of.to_owned() } else { format!("{value} of {of}") };
+            let told = format!("Saved: {word} means {meaning}. Ask the question again to see its answer.");
+            Ok(visit.done(&visit.at(&format!("workspaces/{}/answers", listed.workspace.id)), &told))
+        }
+        Err(problem) => {
+            let (status, draft) = typed.refused(at_its_fields(problem))?;
+            let shown = Shown { synonym: Some(draft), ..Shown::default() };
+            Ok(with_status(draw(&visit, &listed, shown).await?, status))
+        }
+    }
+}
+
+/// An error at the fields of the form for a synonym. What the form of a table would say at a field of its own is said at what the
+/// word should name.
+fn at_its_fields(problem: Error) -> Error {
+    let field = |name: String| if matches!(name.as_str(), "word" | "value") { name } else { "of".to_owned() };
+    let details = problem.details.map(|details| details.into_iter().map(|(name, told)| (field(name), told)).collect());
+    Error { details: details.map(Box::new), ..problem }
+}
+
+/// `POST …/workspaces/{workspace}/answers/ask`: asks an open question again as the newest user.
+pub async fn ask(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let (listed, project) = (listed(&visit).await?, visit.project()?.id);
+    let id = listed.workspace.id;
+    let answers = visit.at(&format!("workspaces/{id}/answers"));
+    let Some(open) = listed.open.iter().find(|one| one.asked == typed.get("asked")) else {
+        return Ok(visit.done(&answers, "This question has already been dealt with."));
+    };
+    let Some(user) = people::newest(visit.app(), &visit.member, project, 1).await?.pop() else {
+        return Ok(visit.done(&answers, "No user has signed in yet, as whom the question could be asked."));
+    };
+    let asked = verified_answers::ask_again(visit.app(), &visit.member, project, id, &open.question, user.id).await?;
+    let verified_answers::AskedAgain { text, charts, declined } = asked;
+    let again = AskedAgain { question: open.question.clone(), user: user.name, text, charts, declined };
+    draw(&visit, &listed, Shown { again: Some(again), ..Shown::default() }).await
 }
 
 /// `POST …/workspaces/{workspace}/answers/dismiss`

@@ -11,6 +11,7 @@ pub mod connections;
 pub mod model_changes;
 pub mod model_uses;
 pub mod number_trial;
+pub mod other_names;
 pub mod people;
 pub mod signing_keys;
 pub mod table_renaming;

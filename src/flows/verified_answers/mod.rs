@@ -1,10 +1,12 @@
 //! Verified answers of a workspace and its open questions, for members; and the check of the answers' queries.
 
+mod asking;
 mod checking;
 
 #[cfg(test)]
 mod tests;
 
+pub use asking::{AskedAgain, ask_again};
 pub use checking::Verifying;
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Verified answers and open questions on both stores: use, limits, the check, and who reads and changes them.
 
-use super::{LONGEST_QUESTION, Listed, SHOWN, Verifying, Wanted, checking::plan, dismiss, list, remove, verify};
+use super::{LONGEST_QUESTION, Listed, SHOWN, Verifying, Wanted, ask_again, checking::plan, dismiss, list, remove, verify};
 use crate::{
     concepts::{
         access::Viewer,
@@ -74,6 +74,23 @@ fn problem_of(told: &Result<(), Error>, field: &str) -> String {
 }
 
 on_both_stores! {
+    async fn a_question_asked_again_is_answered_with_the_rows_of_its_user(world) {
+        let (by, project) = (member(&world).await, world.applied.project_id);
+        let user = |signed: Value| signed["projectUserId"].as_str().and_then(|id| id.parse().ok()).expect("an id");
+        let (acme, globex) = (user(world.sign_in_as(ACME, "ada", None).await), user(world.sign_in_as(GLOBEX, "bob", None).await));
+        verified(&world, QUESTION, SQL).await.expect("verified");
+        for user in [acme, globex] {
+            let again = ask_again(&world.app, &by, project, workspace(&world), QUESTION, user).await.expect("asked");
+            assert!(!again.declined && again.charts == 1 && again.text.contains("Acme Finance"), "{again:?}");
+        }
+        let declined = ask_again(&world.app, &by, project, workspace(&world), "Which unicorns are the best ones?", acme).await;
+        assert!(declined.expect("asked").declined);
+        assert!(open(&world).await.is_empty(), "nothing of it is stored");
+        let (neighbour, _) = world.neighbour().await;
+        let foreign = ask_again(&world.app, &by, neighbour.project_id, workspace(&world), QUESTION, acme).await;
+        assert_eq!(foreign.expect_err("foreign").code, Code::ProjectNotFound);
+    }
+
     async fn a_verified_answer_shows_each_viewer_their_own_rows(world) {
         let (acme, globex) = (world.token(ACME).await, world.token(GLOBEX).await);
         let (text, ..) = ask(&world, &acme, QUESTION).await;

@@ -1,5 +1,9 @@
 //! Questions and answers of a workspace: what users asked without a good answer, and the answers that a member has verified.
 
+mod synonym;
+
+pub use synonym::{AskedAgain, Naming};
+
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},
@@ -65,6 +69,10 @@ pub struct Answers {
     pub answers: Vec<AnswerRow>,
     /// Whether the form is open for a question or an answer of the page.
     pub is_opened: bool,
+    /// The form for a synonym.
+    pub naming: Naming,
+    /// The answer to a question that was asked again.
+    pub again: Option<AskedAgain>,
 }
 
 /// Draws the page with its form.
@@ -72,13 +80,13 @@ pub struct Answers {
 pub fn draw(page: &Answers, draft: &Draft) -> Html {
     let own = format!("{}/answers", page.workspace);
     let head = parts::head("Questions and answers", Some((page.workspace.clone(), page.name.as_str())), ());
-    view! { {head}{open(page, &own)}{verified(page, &own, draft)} }.html()
+    view! { {head}{page.again.as_ref().map(AskedAgain::draw)}{open(page, &own)}{verified(page, &own, draft)} }.html()
 }
 
 fn open(page: &Answers, own: &str) -> Html {
     if page.open.is_empty() {
         let told = "No open question. Questions that get no answer, and answers that users rate as bad, are listed here.";
-        return parts::part("Open questions", "", parts::empty(told, None));
+        return parts::part("Open questions", "", view! { {page.naming.draw(own)}{parts::empty(told, None)} });
     }
     let row = |one: &OpenRow| {
         let badges = [(one.declined, "warn", "declined"), (one.rated, "bad", "rated as bad")];
@@ -86,10 +94,13 @@ fn open(page: &Answers, own: &str) -> Html {
             view! { {parts::badge(kind, &format!("{count} {word}"))}" " }
         });
         let verify = format!("{own}?open={}#verify", one.key);
+        let synonym = format!("{own}?name={}#synonym", one.key);
         let name = format!("Deal with {}", one.question);
         let actions = view! {
             <div class="row-actions" role="group" aria-label=name>
+                <a class="button" href=synonym>"Add synonym"</a>
                 <a class="button" href=verify>"Verify an answer"</a>
+                {Form::new(format!("{own}/ask"), "Ask again").quiet().button(&[("asked", &one.asked)])}
                 {Form::new(format!("{own}/dismiss"), "Dismiss").quiet().button(&[("asked", &one.asked)])}
             </div>
         };
@@ -109,15 +120,15 @@ fn open(page: &Answers, own: &str) -> Html {
     });
     let help = view! {
         <p class="muted">
-            "Is a word only another name of something in the data? Add it under "<em>"Other names"</em>" of its "
-            {parts::link(page.tables.clone(), "table")}". Is a number missing? Add a measure to the "
+            "Is a word only another name of something in the data? Add it as a synonym. Is a "
+            {parts::link(page.tables.clone(), "table")}" missing, or a number? List it, or add a measure to the "
             {parts::link(format!("{}/semantic-model", page.project), "semantic model")}
             ". Otherwise verify an answer: a query for exactly this question."
         </p>
     };
     let table = parts::figures("Open questions", &["Question", "Asked", "Why", "Last", ""], &["Asked"], rows);
     let told = "Questions that got no answer, and answers that users rated as bad. Each is deleted with its chat.";
-    parts::part("Open questions", told, view! { {help}{table}{cut} })
+    parts::part("Open questions", told, view! { {help}{page.naming.draw(own)}{table}{cut} })
 }
 
 fn verified(page: &Answers, own: &str, draft: &Draft) -> Html {

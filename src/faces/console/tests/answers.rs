@@ -84,6 +84,67 @@ on_both_stores! {
         assert!(!audit.contains("painted"), "a user's words are not kept in the audit log");
     }
 
+    async fn a_synonym_is_saved_in_place(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let path = format!("{}/answers", workspace(&world));
+        ask(&world, "Which unicorns are the best ones?").await;
+        let page = browser.get(&path).await.text;
+        for offered in ["table orders", "column orders.region", "column orders.company", "dimension orders.place", "measure revenue"] {
+            assert!(page.contains(&format!("<option value=\"{offered}\">")), "{offered}: {page}");
+        }
+        let opened = link(&page, "?name=").split('#').next().expect("an address").to_owned();
+        assert!(!opened.contains("unicorns"), "no user's words in an address: {opened}");
+        let form = browser.get(&opened).await.text;
+        assert!(form.contains("The question: ") && form.contains("Save synonym"), "{form}");
+
+        for (fields, told) in [
+            ([("word", ""), ("of", "measure revenue"), ("value", "")], "must have 1 to 100 characters"),
+            ([("word", "a, b"), ("of", "measure revenue"), ("value", "")], "must not contain"),
+            ([("word", "flurb"), ("of", "measure nothing"), ("value", "")], "is not in the list"),
+            ([("word", "flurb"), ("of", "measure revenue"), ("value", "north")], "is for columns"),
+        ] {
+            let refused = browser.submit(&format!("{path}/synonym"), &fields).await;
+            assert!(refused.status == 400 && refused.text.contains(told) && refused.text.contains("Save synonym"), "{told}: {}", refused.text);
+        }
+        for (word, of, value) in [
+            ("purchaseflurbs", "table orders", ""),
+            ("areaflurb", "column orders.region", ""),
+            ("boreal", "column orders.region", "north"),
+            ("spotflurb", "dimension orders.place", ""),
+            ("moneyflurb", "measure revenue", ""),
+        ] {
+            let saved = browser.submit(&format!("{path}/synonym"), &[("word", word), ("of", of), ("value", value)]).await;
+            assert_eq!(saved.status, 303, "{word}: {}", saved.text);
+            let notice = browser.get(target(&saved)).await.text;
+            assert!(notice.contains(&format!("Saved: {word} means ")), "{notice}");
+        }
+        let file = browser.get(&format!("/console/projects/{}/file/download", world.applied.project_id)).await.text;
+        for word in ["purchaseflurbs", "areaflurb", "boreal", "spotflurb", "moneyflurb"] {
+            assert_eq!(file.matches(word).count(), 1, "{word}: {file}");
+        }
+        assert!(file.contains("company = {{organization.company}}"), "the rule stays: {file}");
+        let audit = browser.get(&format!("/console/organizations/{}/audit?action=table", world.organization)).await.text;
+        assert!(audit.contains("table.changed"), "{audit}");
+    }
+
+    async fn an_open_question_is_asked_again_as_a_user(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let path = format!("{}/answers", workspace(&world));
+        ask(&world, "Which unicorns are the best ones?").await;
+        let page = browser.get(&path).await.text;
+        let asked = page.split("name=\"asked\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a form").to_owned();
+        let again = browser.submit(&format!("{path}/ask"), &[("asked", &asked)]).await;
+        for part in ["Asked again", ">No answer<", "whose row rules apply", "nicorns are the best ones"] {
+            assert!(again.status == 200 && again.text.contains(part), "{part}: {}", again.text);
+        }
+        let verified = [("question", "Which unicorns are the best ones?"), ("query", SQL), ("by", "Acme Finance")];
+        assert_eq!(browser.submit(&path, &verified).await.status, 303);
+        let gone = browser.submit(&format!("{path}/ask"), &[("asked", &asked)]).await;
+        assert!(browser.get(target(&gone)).await.text.contains("has already been dealt with"));
+        let audit = browser.get(&format!("/console/organizations/{}/audit?action=viewedAs", world.organization)).await.text;
+        assert!(audit.contains("projectUser.viewedAs"), "{audit}");
+    }
+
     async fn users_questions_are_not_for_members_who_only_view(world) {
         let mut viewer = Browser::signed_in(&world, MemberRole::Viewer).await;
         assert_eq!(viewer.get(&format!("{}/answers", workspace(&world))).await.status, 403);

@@ -121,12 +121,14 @@ pub(in crate::faces) async fn open_every_page(world: &World) {
     let searches = [
         "p/customers?q=ac",
         "p/customers/{customer}",
+        "p/roles/{role}?q=ac",
         "o/audit?who=ada&action=role&resource=crew",
         "o/audit?who={user}&project={user}",
         "o/audit?resource={user}",
         "o/migration?q=a",
     ];
-    let between = [("p/customers", "customers"), ("p/customers/{customer}", "customer users")].map(|(path, list)| {
+    let lists = [("p/customers", "customers"), ("p/customers/{customer}", "customer users"), ("p/roles/{role}", "role users")];
+    let between = lists.map(|(path, list)| {
         let cursor = paging::cursor(list, &("m", Uuid::nil())).expect("a cursor");
         format!("{path}?before={cursor}")
     });
@@ -137,7 +139,7 @@ pub(in crate::faces) async fn open_every_page(world: &World) {
     }
 }
 
-const WORK: [&str; 64] = [
+const WORK: [&str; 68] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -162,6 +164,8 @@ const WORK: [&str; 64] = [
     "p/roles",
     "p/roles/preview",
     "p/roles/{role}",
+    "p/roles/{role}/users",
+    "p/roles/{role}/users/move",
     "p/roles/{role}/clone",
     "p/roles/{role}/remove",
     "p/charts",
@@ -186,6 +190,8 @@ const WORK: [&str; 64] = [
     "p/workspaces/{workspace}/remove",
     "p/workspaces/{workspace}/versions",
     "p/workspaces/{workspace}/answers",
+    "p/workspaces/{workspace}/answers/synonym",
+    "p/workspaces/{workspace}/answers/ask",
     "p/workspaces/{workspace}/answers/dismiss",
     "p/workspaces/{workspace}/answers/{answer}/remove",
     "p/workspaces/{workspace}/evaluate",
