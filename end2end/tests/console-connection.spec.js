@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, hydrated, withService } from '../support/fixtures.js';
+import { test as closed, expect, hydrated, withService } from '../support/fixtures.js';
 
 const test = withService({ environment: { INLAY_SQLITE_FOLDERS: tmpdir(), INLAY_ALLOW_PRIVATE_SOURCES: 'true' } });
 
@@ -73,6 +73,15 @@ test('a pasted address fills in the fields, and a changed field replaces it', as
   await field(page, 'Address').fill('https://ada@trino.example/hive/sales');
   await expect(field(page, 'Schema')).toHaveValue('sales');
   await expect(field(page, 'Encrypt the connection')).toBeChecked();
+
+  for (const scheme of ['cockroachdb', 'redshift']) {
+    await field(page, 'Address').fill(`${scheme}://ada@${scheme}.example:26257/sales`);
+    await expect(field(page, 'Database')).toHaveValue('postgres');
+    await expect(field(page, 'Host')).toHaveValue(`${scheme}.example`);
+  }
+  await field(page, 'Database').selectOption('clickhouse');
+  await field(page, 'Address').fill('https://clickhouse.example:443/events');
+  await expect(field(page, 'Port')).toHaveValue('443');
 });
 
 test('a file is connected by its path', async ({ page, service }) => {
@@ -90,6 +99,14 @@ test('a file is connected by its path', async ({ page, service }) => {
   await press(page);
   await heading(page, 'by path');
   await expect(field(page, 'Path')).toHaveValue(join(service.folder, 'warehouse.db'));
+});
+
+closed('files are not offered where no folder is named, and the form names the setting', async ({ page, service }) => {
+  await visit(page, service);
+  const kinds = field(page, 'Database');
+  await expect(kinds.locator('option[value="postgres"]')).toHaveCount(1);
+  await expect(kinds.locator('option[value="sqlite"]')).toHaveCount(0);
+  await expect(kinds).toHaveAccessibleDescription(/must first name their folders in INLAY_SQLITE_FOLDERS/);
 });
 
 test('a wrong password is told at its field', async ({ page, service }) => {

@@ -41,6 +41,7 @@ test('a database that is gone is broken, comes first and leads to its connection
   const first = problems(page).first();
   await expect(first).toContainText('Broken');
   await expect(first).toContainText('Connection warehouse does not work.');
+  await expect(first.getByText('Failing since').locator('time')).toBeVisible();
   for (const [width, colorScheme] of /** @type {const} */ ([
     [1280, 'light'],
     [390, 'dark'],
