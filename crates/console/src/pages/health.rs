@@ -153,6 +153,13 @@ mod tests {
     }
 
     #[test]
+    fn a_moment_says_what_happened_then() {
+        let moment = Some(("Failing since", "2026-03-01T12:04:00.000Z".to_owned()));
+        let html = html(vec![Problem { moment, ..problem("Connection shop does not work.") }], Vec::new());
+        assert!(html.contains("Failing since <time datetime=\"2026-03-01T12:04:00.000Z\">"), "{html}");
+    }
+
+    #[test]
     fn a_second_place_follows_the_first() {
         let also = Some(("/more".to_owned(), "Open its dashboard"));
         let html = html(vec![Problem { also, ..problem("Report Weekly failed at its last run.") }], Vec::new());
