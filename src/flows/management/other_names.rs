@@ -279,7 +279,7 @@ mod tests {
         let name = |word, value| OtherName { word, of: "", value };
         let (column, metric) = (Target::Column("t".to_owned(), "c".to_owned()), Target::Metric("m".to_owned()));
         assert!(checked(name("turnover", ""), Some(&metric)).is_ok() && checked(name("US", "USA"), Some(&column)).is_ok());
-        assert_eq!(fields(name("", ""), None), ["of", "word"]);
+        assert_eq!(fields(name("", ""), None), ["word", "of"]);
         assert_eq!(fields(name("a, b", ""), Some(&metric)), ["word"]);
         assert_eq!(fields(name("US", "USA"), Some(&metric)), ["value"]);
         assert_eq!(fields(name("US", "= 3"), Some(&column)), ["value"]);
