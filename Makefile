@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: ## build, start the service with the demo project and the demo host (PROFILE=release for the fast server)
+demo: ## build, start the service with the demo projects and their host products (PROFILE=release for the fast server)
 	@scripts/demo
 
 test: ## every test: unit, integration on SQLite, PostgreSQL and MariaDB, browser

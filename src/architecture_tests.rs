@@ -42,16 +42,16 @@ const ERASED_HANDLERS: Rule = Rule {
     instead: "make routes by src/ground/web/routing.rs",
 };
 
-/// Only stores run SQL. The demo's flights are a customer's database.
+/// Only stores run SQL. The demo's sources are customers' databases.
 const SQL_IN_STORES: Rule = Rule {
     folders: &["src"],
     words: &["sqlx::query", "sqlx::raw_sql", "sqlx::QueryBuilder"],
-    but: |file| is_store(file) || file.ends_with("demo/data.rs"),
+    but: |file| is_store(file) || file.starts_with("src/faces/demo/data"),
     instead: "ask by a function of the concept's store",
 };
 
 /// SQL for customers' databases is written in `crates/query` alone; stores write that of the service's own. A model is told the words of
-/// SQL, and the console shows people examples of it.
+/// SQL, the console shows people examples of it, and the demo fills its sources.
 const SQL_IN_QUERY: Rule = Rule {
     folders: &["crates/assistant/src", "crates/contract/src", "crates/render/src", "app/src", "src"],
     words: &[
@@ -66,7 +66,9 @@ const SQL_IN_QUERY: Rule = Rule {
         "order by ",
         "ORDER BY ",
     ],
-    but: |file| is_store(file) || file.starts_with("crates/assistant/src/agent/"),
+    but: |file| {
+        is_store(file) || ["crates/assistant/src/agent/", "src/faces/demo/data"].iter().any(|part| file.starts_with(part))
+    },
     instead: "ask a question (inlay_contract::chart::question), or use a function of crates/query",
 };
 

@@ -7,34 +7,34 @@ const SOONEST = 30_000;
 /** How long a frame may take to ask for its token; milliseconds. */
 const PATIENCE = 20_000;
 
-/** Asks Skyport's own server for a token: the API key never comes to the browser. */
-async function signIn(who, signal) {
+/** Asks the product's own server for a token: the API key never comes to the browser. */
+async function signIn(base, who, signal) {
   let answer;
   try {
-    answer = await fetch('/session', {
+    answer = await fetch(`${base}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(who),
       signal,
     });
   } catch (error) {
-    throw signal.aborted ? error : new Error('Skyport cannot be reached. Check your connection.');
+    throw signal.aborted ? error : new Error('The server cannot be reached. Check your connection.');
   }
   const body = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(body.error?.message ?? 'Skyport could not sign you in.');
+  if (!answer.ok) throw new Error(body.error?.message ?? 'You could not be signed in. Please try again.');
   // Both times come from servers, so that a wrong clock in the browser does no harm.
   const now = Date.parse(answer.headers.get('date') ?? '') || Date.now();
   return { ...body, lifetime: Date.parse(body.expiresAt) - now };
 }
 
 /**
- * The frame's address: of the session's dashboards, or of its questions. With a hand-off the token is not in it. Dashboards are as high
- * as their charts; a chat fills the page and scrolls in itself.
+ * The frame's address: of the session's dashboards, or of its questions. With a hand-off the token is not in it. On a page, dashboards
+ * are as high as their charts. A chat, and whatever is on a device, fills its place and scrolls in itself.
  */
-function address(session, field, handoff) {
+function address(session, field, { handoff, device }) {
   const url = new URL(session[field]);
   url.searchParams.set('parentOrigin', location.origin);
-  if (field === 'embedUrl') url.searchParams.set('autoHeight', 'true');
+  if (field === 'embedUrl' && !device) url.searchParams.set('autoHeight', 'true');
   if (handoff) url.searchParams.set('tokenHandoff', 'true');
   else url.searchParams.set('jwt', session.token);
   return url;
@@ -43,42 +43,51 @@ function address(session, field, handoff) {
 /** An embedded page inside `stage`. `report` hears of the frame's address and of every message. */
 export class Embed {
   #stage;
+  #product;
   #report;
   #closing = new AbortController();
 
-  /** @param {HTMLElement} stage @param {(what: any) => void} [report] */
-  constructor(stage, report = () => {}) {
+  /** @param {HTMLElement} stage @param {any} product @param {(what: any) => void} [report] */
+  constructor(stage, product, report = () => {}) {
     this.#stage = stage;
+    this.#product = product;
     this.#report = report;
   }
 
-  /** Shows the analytics of `who` ({ airport, user }); what was shown before goes. */
-  async open(who, handoff = false) {
+  /**
+   * Shows a user's analytics; what was shown before goes.
+   * @param {any} customer
+   * @param {any} user
+   * @param {{ handoff?: boolean, device?: boolean }} way
+   */
+  async open(customer, user, way) {
     this.#closing.abort();
     const closing = new AbortController();
     this.#closing = closing;
     this.#stage.replaceChildren(skeleton());
     this.#stage.setAttribute('aria-busy', 'true');
+    const signingIn = () => signIn(this.#product.base, { [this.#product.property]: customer.id, user: user.id }, closing.signal);
+    const again = () => this.open(customer, user, way);
     try {
-      const session = await signIn(who, closing.signal);
-      this.#show(who, session, handoff, closing.signal);
+      const session = await signingIn();
+      this.#show(
+        { title: `Analytics of ${this.#product.codes ? customer.id : customer.name}`, session, way, signingIn, again },
+        closing.signal,
+      );
     } catch (error) {
-      if (!closing.signal.aborted) this.#fail(/** @type {Error} */ (error).message, who, handoff);
+      if (!closing.signal.aborted) this.#fail(/** @type {Error} */ (error).message, again);
     }
   }
 
-  #fail(message, who, handoff) {
+  #fail(message, again) {
     this.#closing.abort();
-    this.#stage.replaceChildren(problem(message, () => this.open(who, handoff)));
+    this.#stage.replaceChildren(problem(message, again));
     this.#stage.removeAttribute('aria-busy');
   }
 
-  #show(who, session, handoff, closing) {
-    const url = address(session, this.#stage.dataset.address ?? 'embedUrl', handoff);
-    const frame = Object.assign(document.createElement('iframe'), {
-      title: `Analytics of ${who.airport}`,
-      allow: 'fullscreen; clipboard-write',
-    });
+  #show({ title, session, way, signingIn, again }, closing) {
+    const url = address(session, this.#stage.dataset.address ?? 'embedUrl', way);
+    const frame = Object.assign(document.createElement('iframe'), { title, allow: 'fullscreen; clipboard-write' });
     let timer;
     let current = session;
     const send = () => {
@@ -88,7 +97,7 @@ export class Embed {
     const renew = async () => {
       clearTimeout(timer);
       try {
-        current = await signIn(who, closing);
+        current = await signingIn();
         send();
         plan(Math.max(current.lifetime * REFRESH_AT, SOONEST));
       } catch {
@@ -96,7 +105,7 @@ export class Embed {
       }
     };
     const plan = (wait) => (timer = setTimeout(renew, wait));
-    const silence = handoff && setTimeout(() => this.#fail('The analytics did not ask for a token.', who, handoff), PATIENCE);
+    const silence = way.handoff && setTimeout(() => this.#fail('The analytics did not ask for a token.', again), PATIENCE);
     const hear = ({ origin, source, data }) => {
       if (origin !== url.origin || source !== frame.contentWindow || data?.v !== 1) return;
       this.#report({ way: 'in', ...data });
@@ -108,7 +117,7 @@ export class Embed {
       // A laptop that slept past the timer wakes up with an expired token.
       if (data.type === 'embed:session' && data.state === 'expired') void renew();
     };
-    // The listener stands before the frame can speak.
+    // The listener is there before the frame can send.
     window.addEventListener('message', hear, { signal: closing });
     closing.addEventListener('abort', () => [timer, silence].forEach(clearTimeout));
     frame.addEventListener('load', () => this.#loaded(), { once: true });

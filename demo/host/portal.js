@@ -1,4 +1,5 @@
-// The portal's pages with one frame, of dashboards or of questions: who is signed in stands in its address (?airport=ATL&user=analyst&handoff=1).
+// The pages with one frame, of dashboards or of questions. Their address says who is signed in and what is around the frame
+// (?airport=ATL&user=analyst&frame=phone&handoff=1).
 import { Embed } from './embed.js';
 
 /** An element of the page. @param {string} id @returns {any} */
@@ -8,42 +9,52 @@ const account = /** @type {HTMLDetailsElement} */ (document.querySelector('.acco
 const known = JSON.parse(at('portal').textContent);
 /** @type {NodeListOf<HTMLInputElement>} */
 const handoffs = document.querySelectorAll('[name=handoff]');
-const embed = new Embed(at('stage'), hear);
+/** @type {NodeListOf<HTMLInputElement>} */
+const frames = document.querySelectorAll('[name=frame]');
+const embed = new Embed(at('stage'), known, hear);
 /** The pages that keep who is signed in. @type {NodeListOf<HTMLAnchorElement>} */
-const pages = document.querySelectorAll('.rail a:is([href="/"], [href="/ask"])');
+const pages = document.querySelectorAll('.rail > a:not([href$="/compare"], [href$="/how"])');
+/** Those to the products, which keep the user's role and the frame. @type {NodeListOf<HTMLAnchorElement>} */
+const products = document.querySelectorAll('.products a');
 const [name] = document.title.split(' · ');
 
-/** What the address says, with the first airport and user where it says nothing that is known. */
+/** What the address says, with the first of all where it says nothing that is known. */
 function read() {
   const address = new URLSearchParams(location.search);
-  const airport = known.airports.find(({ code }) => code === address.get('airport')) ?? known.airports[0];
-  const user = airport.users.find(({ id }) => id === address.get('user')) ?? airport.users[0];
-  return { airport, user, handoff: address.get('handoff') === '1' };
+  const customer = known.customers.find(({ id }) => id === address.get(known.property)) ?? known.customers[0];
+  const user = customer.users.find(({ id }) => id === address.get('user')) ?? customer.users[0];
+  const frame = [...frames].find(({ value }) => value === address.get('frame'))?.value ?? 'desktop';
+  return { customer, user, frame, handoff: address.get('handoff') === '1' };
 }
 
+/** What stays in the address of another product: all but the customer. */
+const kept = ({ user, frame, handoff }) => ({ user: user.id, ...(frame !== 'desktop' && { frame }), ...(handoff && { handoff: '1' }) });
+
 function go(change) {
-  const { airport, user, handoff } = { ...now, ...change };
-  const address = new URLSearchParams({ airport: airport.code, user: user.id, ...(handoff && { handoff: '1' }) });
-  history.pushState(null, '', `?${address}`);
+  const next = { ...now, ...change };
+  history.pushState(null, '', `?${new URLSearchParams({ [known.property]: next.customer.id, ...kept(next) })}`);
   show();
 }
 
 let now;
 function show() {
   now = read();
-  const { airport, user, handoff } = now;
-  document.title = `${airport.code} ${name.toLowerCase()} · Skyport`;
+  const { customer, user, frame, handoff } = now;
+  document.title = `${known.codes ? customer.id : customer.name} ${name.toLowerCase()} · ${known.name}`;
   for (const page of pages) page.search = location.search;
-  at('code').textContent = airport.code;
-  at('airport').value = airport.code;
+  for (const product of products) product.search = `${new URLSearchParams(kept(now))}`;
+  at('code').textContent = known.codes ? customer.id : '';
+  at('customer').value = customer.id;
   at('name').textContent = user.name;
   at('title').textContent = user.title;
   at('initials').textContent = initials(user.name);
-  at('users').replaceChildren(...airport.users.map((one) => userButton(one, one === user)));
+  at('users').replaceChildren(...customer.users.map((one) => userButton(one, one === user)));
   for (const input of handoffs) input.checked = input.value === String(Number(handoff));
-  at('call').textContent = call(airport, user);
+  for (const input of frames) input.checked = input.value === frame;
+  at('stage').dataset.frame = frame;
+  at('call').textContent = call(customer, user);
   at('log').replaceChildren();
-  void embed.open({ airport: airport.code, user: user.id }, handoff);
+  void embed.open(customer, user, { handoff, device: frame !== 'desktop' });
 }
 
 function initials(name) {
@@ -66,16 +77,16 @@ function userButton(user, current) {
   button.setAttribute('aria-pressed', String(current));
   button.addEventListener('click', () => {
     account.open = false;
-    go({ user: now.airport.users.find(({ id }) => id === user.id) });
+    go({ user: now.customer.users.find(({ id }) => id === user.id) });
   });
   return button;
 }
 
-/** The sign-in call as Skyport's server makes it; the browser knows neither the key nor the role's id. */
-function call(airport, user) {
+/** The sign-in call as the product's server makes it; the browser knows neither the key nor the role's id. */
+function call(customer, user) {
   const body = {
     projectId: known.projectId,
-    organization: { externalId: airport.code, name: airport.name, properties: { airport: airport.code } },
+    organization: { externalId: customer.id, name: customer.name, properties: { [known.property]: customer.id } },
     user: { externalId: user.id, name: user.name, userRoleId: `<id of ${user.role}>` },
     expiration: '1h',
   };
@@ -105,13 +116,16 @@ function drawer(open) {
   at(open ? 'close' : 'behind').focus();
 }
 
-at('airport').append(...known.airports.map(({ code, name }) => new Option(name, code)));
-at('airport').addEventListener('change', ({ target }) => {
-  const airport = known.airports.find(({ code }) => code === target.value);
-  go({ airport, user: airport.users.find(({ id }) => id === now.user.id) });
+at('customer').append(...known.customers.map(({ id, name }) => new Option(name, id)));
+at('customer').addEventListener('change', ({ target }) => {
+  const customer = known.customers.find(({ id }) => id === target.value);
+  go({ customer, user: customer.users.find(({ id }) => id === now.user.id) });
 });
 for (const input of handoffs) {
   input.addEventListener('change', () => go({ handoff: input.value === '1' }));
+}
+for (const input of frames) {
+  input.addEventListener('change', () => go({ frame: input.value }));
 }
 at('behind').addEventListener('click', () => drawer(at('drawer').hidden));
 at('close').addEventListener('click', () => drawer(false));

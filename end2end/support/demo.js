@@ -1,4 +1,4 @@
-// The demo: the service with the flights, and the host product that signs users in.
+// The demo: the service with its two projects, and the host products that sign users in.
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { freePort, Service } from './service.js';
@@ -29,6 +29,10 @@ export async function departures(airport) {
   return [...days].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
+/** A host product: where its pages begin, and what a customer is called. */
+const AIRPORTS = { base: '', property: 'airport' };
+export const SHOPS = { base: '/shops', property: 'shop' };
+
 /** The viewer's role. The station manager may also use the assistant, and so gets the page with tools. */
 const VIEWER = 'viewer';
 
@@ -37,7 +41,7 @@ const VIEWER = 'viewer';
  * key the measured sign-ins use.
  */
 export class Demo {
-  /** The host product's URL. */
+  /** The URL of the host products. */
   host = '';
   service = new Service();
 
@@ -54,12 +58,12 @@ export class Demo {
     return demo;
   }
 
-  /** Signs a user of an airport in: a `viewer`, a `manager`, who may use the assistant, or an `analyst`, who may edit. */
-  async session(airport, user = VIEWER) {
-    const answer = await fetch(`${this.host}/session`, {
+  /** Signs a user of a customer in: a `viewer`, a `manager`, who may use the assistant, or an `analyst`, who may edit. */
+  async session(customer, user = VIEWER, { base, property } = AIRPORTS) {
+    const answer = await fetch(`${this.host}${base}/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ airport, user }),
+      body: JSON.stringify({ [property]: customer, user }),
     });
     if (!answer.ok) throw new Error(`the host answered ${answer.status}: ${await answer.text()}`);
     return answer.json();

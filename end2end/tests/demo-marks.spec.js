@@ -23,7 +23,7 @@ const LISTS = ['How late flights are', 'Longest delays'];
 const OF_A_DAY = {
   'Flights per day': ['flights', ({ flights }) => flights],
   'Departures, 30 days': ['flights', ({ flights }) => flights],
-  'On time, 30 days': ['on_time_share', ({ on_time_share }) => on_time_share],
+  'Share on time, 30 days': ['on_time_share', ({ on_time_share }) => on_time_share],
   'Mean delay, 30 days': ['mean_delay', ({ mean_delay }) => mean_delay],
   'Over 1 h late, 30 days': ['very_late', ({ very_late }) => very_late],
 };

@@ -1,14 +1,16 @@
-//! `inlay demo`: the service on the embedded store with a project over real flights, and a host product on another origin that
-//! embeds it.
+//! `inlay demo`: the service on the embedded store with two projects, and two host products on another origin that embed them.
 
 use super::{Failure, output::Output};
 use crate::{
     concepts::organizations::{self, MemberRole, api_keys, links, sign_in},
     faces::{
-        demo::{self, data, host},
+        demo::{
+            data,
+            host::{self, Embedded, PRODUCTS, Product},
+        },
         server,
     },
-    flows::project_file::apply::{Applied, Target, apply},
+    flows::project_file::apply::{Target, apply},
     ground::{config::Settings, state::App, time::Timestamp},
 };
 use clap::Args;
@@ -26,7 +28,7 @@ use std::{
 
 #[derive(Args, Debug)]
 pub(super) struct Arguments {
-    /// Address and port of the host product
+    /// Address and port of the host products
     #[arg(long, env = "INLAY_DEMO_HOST_LISTEN", default_value = "127.0.0.1:3001")]
     host_listen: SocketAddr,
 }
@@ -53,16 +55,20 @@ pub async fn run(settings: Settings, arguments: Arguments, output: Output) -> Re
     data::load(&folder, yesterday).await?;
     let app = server::prepare(settings).await?;
     let account = account(&app, &folder).await?;
-    let applied = apply_project(&app, &account, &folder, host_listen).await?;
+    let mut embedded = Vec::new();
+    for product in PRODUCTS {
+        embedded.push(embed(&app, &account, &folder, host_listen, product).await?);
+    }
     app.refresh().await?;
     let console = console(&app, &account).await?;
-    let portal = host::router(host_settings(&app, &account, &applied)?)?;
+    let (api_url, embed_url) = (app.base_url.parse()?, app.embed_url.parse()?);
+    let hosts = host::router(&host::HostSettings { api_url, embed_url, api_key: account.api_key, embedded })?;
     let serving = tokio::spawn(server::serve(app, service, server::stopped()));
     let address = format!("http://localhost:{}", host_listen.port());
     output.print(&json!({ "open": address, "console": console }), || {
-        format!("\n  Open {address}\n  (the host product; it embeds Inlay from http://{listen})\n\n  The management console: {console}\n")
+        format!("\n  Open {address}\n  (two host products; they embed Inlay from http://{listen})\n\n  The management console: {console}\n")
     })?;
-    axum::serve(host, portal).with_graceful_shutdown(server::stopped().map(drop)).await?;
+    axum::serve(host, hosts).with_graceful_shutdown(server::stopped().map(drop)).await?;
     serving.await??;
     Ok(())
 }
@@ -102,22 +108,24 @@ async fn console(app: &App, account: &Account) -> Result<String, Failure> {
     Ok(format!("{}/console/reset/{token}", app.base_url))
 }
 
-async fn apply_project(app: &App, account: &Account, folder: &Path, host: SocketAddr) -> Result<Applied, Failure> {
+/// Applies a product's project.
+async fn embed(
+    app: &App,
+    account: &Account,
+    folder: &Path,
+    host: SocketAddr,
+    product: &'static Product,
+) -> Result<Embedded, Failure> {
     // The file names the default port of the host. This start may use another one.
-    let text = demo::PROJECT.replace(":3001", &format!(":{}", host.port()));
+    let text = product.project.file.replace(":3001", &format!(":{}", host.port()));
     let target = Target { db: &app.db, sealer: &app.sealer, engine: &app.engine, organization: account.organization_id };
-    Ok(apply(&target, &text, folder, &|_| None)
+    let applied = apply(&target, &text, folder, &|_| None)
         .await
-        .map_err(|problem| format!("the demo's project was not applied:\n{problem}"))?)
-}
-
-fn host_settings(app: &App, account: &Account, applied: &Applied) -> Result<host::HostSettings, Failure> {
-    let application = applied.applications.get(demo::names::APPLICATION).ok_or("the demo's project has no application")?;
-    let workspace = applied.workspaces.get(demo::names::WORKSPACE).ok_or("the demo's project has no workspace")?;
-    Ok(host::HostSettings {
-        api_url: app.base_url.parse()?,
-        embed_url: app.embed_url.parse()?,
-        api_key: account.api_key.clone(),
+        .map_err(|problem| format!("the demo's project was not applied:\n{problem}"))?;
+    let application = applied.applications.get(product.project.application).ok_or("the demo's project has no application")?;
+    let workspace = applied.workspaces.get(product.project.workspace).ok_or("the demo's project has no workspace")?;
+    Ok(Embedded {
+        product,
         project_id: applied.project_id.to_string(),
         application_id: application.id.to_string(),
         workspace_id: workspace.to_string(),

@@ -61,7 +61,7 @@ pub struct Cli {
 enum Command {
     /// Serve the API and the embeddable pages
     Serve,
-    /// Serve a complete example: a host product that embeds dashboards over real flights
+    /// Serve a complete example: two host products that embed dashboards, over real flights and over made-up orders
     Demo(demo::Arguments),
     /// Look at everything that a node needs, and say what is wrong and what to do. Changes nothing
     Doctor(doctor::Arguments),

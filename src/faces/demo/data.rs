@@ -1,48 +1,18 @@
-//! The demo's data source: some 250,000 flights and the airports, loaded into an SQLite file. The days of the flights are moved so
-//! that the newest is yesterday: `last 30 days` is full, as in a host product's own data.
+//! The demo's data sources: SQLite files that the program fills at the first start of a day. The newest day in them is yesterday, so
+//! that `last 30 days` is full, as in a host product's own data.
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
-use flate2::read::GzDecoder;
-use serde::{Deserialize, de::DeserializeOwned};
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, QueryBuilder, Transaction};
-use sqlx_sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+pub mod flights;
+pub mod shop;
+
+use chrono::{Datelike, NaiveDate};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
+use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io,
     path::{Path, PathBuf},
     time::Instant,
 };
-
-/// The database's name in the folder given to [`load`].
-pub const FILE_NAME: &str = "flights.db";
-
-const FLIGHTS: &[u8] = include_bytes!("../../../demo/data/flights-250k.csv.gz");
-const AIRPORTS: &[u8] = include_bytes!("../../../demo/data/airports.csv");
-
-/// The last day of the recorded flights.
-pub const RECORDED_TO: NaiveDate = NaiveDate::from_ymd_opt(2001, 6, 30).unwrap();
-/// How a departure is written, in the file and in the database.
-const WRITTEN: &str = "%Y-%m-%d %H:%M:%S";
-
-/// Rows of one INSERT: five or seven values each, well below SQLite's 32,766 parameters.
-const BATCH: usize = 1_000;
-/// Rows between two progress messages.
-const PROGRESS: usize = 50_000;
-
-/// Times are text, as is usual in SQLite: `YYYY-MM-DD HH:MM:SS`. Delays are minutes, distances miles.
-const TABLES: &str = "
-    CREATE TABLE airports (
-        iata TEXT PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL, state TEXT NOT NULL, country TEXT NOT NULL,
-        latitude REAL NOT NULL, longitude REAL NOT NULL
-    ) WITHOUT ROWID;
-    CREATE TABLE flights (
-        date TEXT NOT NULL, delay INTEGER NOT NULL, distance INTEGER NOT NULL, origin TEXT NOT NULL, destination TEXT NOT NULL
-    );";
-
-/// Every customer's query reads one origin, mostly by date. The index holds all columns, so that the table is not read.
-const INDEXES: &str = "
-    CREATE INDEX flights_by_origin ON flights (origin, date, destination, delay, distance);
-    ANALYZE;";
 
 /// Why the demo's data could not be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -61,62 +31,75 @@ pub enum LoadError {
     /// The embedded data cannot be read.
     #[error("the demo's data is damaged: {0}")]
     Data(#[from] csv::Error),
+    /// Rows cannot be written as JSON.
+    #[error("the demo's rows cannot be written: {0}")]
+    Rows(#[from] serde_json::Error),
 }
 
-#[derive(Deserialize)]
-struct Flight {
-    date: String,
-    delay: i64,
-    distance: i64,
-    origin: String,
-    destination: String,
+/// Loads both data sources into `folder`, with `newest` as their last day.
+///
+/// # Errors
+/// A file cannot be written, or the embedded data is damaged.
+pub async fn load(folder: &Path, newest: NaiveDate) -> Result<(), LoadError> {
+    tokio::try_join!(flights::load(folder, newest), shop::load(folder, newest)).map(|_| ())
 }
 
-#[derive(Deserialize)]
-struct Airport {
-    iata: String,
-    name: String,
-    city: String,
-    state: String,
-    country: String,
-    latitude: f64,
-    longitude: f64,
+/// A data source.
+struct Source {
+    /// The file's name.
+    file: &'static str,
+    /// The statements that create its tables.
+    tables: &'static str,
+    /// The statements after its rows are in.
+    indexes: &'static str,
 }
 
-/// Creates the demo's database in `folder`, with `newest` as its flights' last day, and returns its path. It takes a few seconds
-/// unless the database is there with that day. An interrupted start leaves no incomplete database, and of two concurrent starts
-/// the second waits.
-pub async fn load(folder: &Path, newest: NaiveDate) -> Result<PathBuf, LoadError> {
-    let path = folder.join(FILE_NAME);
+/// Creates the source's database in `folder` and returns its path, unless the database is there with `newest` as its last day. `fill`
+/// inserts the rows. An interrupted start leaves no incomplete database, and of two concurrent starts the second waits.
+async fn fill_once(
+    source: &Source,
+    folder: &Path,
+    newest: NaiveDate,
+    fill: impl AsyncFnOnce(&mut SqliteConnection) -> Result<(), LoadError>,
+) -> Result<PathBuf, LoadError> {
+    let path = folder.join(source.file);
     if newest_day(&path).await == Some(newest) {
         return Ok(path);
     }
-    let _turn = wait_for_turn(folder).await?;
+    let _turn = wait_for_turn(folder, source.file).await?;
     if newest_day(&path).await == Some(newest) {
         return Ok(path);
     }
-    let (started, part) = (Instant::now(), folder.join(format!("{FILE_NAME}.part")));
-    tracing::info!(path = %path.display(), "loading the demo's flights");
+    let (started, part) = (Instant::now(), folder.join(format!("{}.part", source.file)));
+    tracing::info!(path = %path.display(), "loading the demo's data");
     remove_leftover(&part)?;
-    fill(&part, newest).await?;
+    let mut connection = create(&part).await?;
+    sqlx::raw_sql(source.tables).execute(&mut connection).await?;
+    let mut transaction = connection.begin().await?;
+    fill(&mut *transaction).await?;
+    transaction.commit().await?;
+    sqlx::raw_sql(source.indexes).execute(&mut connection).await?;
+    let version = newest.num_days_from_ce();
+    sqlx::raw_sql(AssertSqlSafe(format!("PRAGMA user_version = {version}"))).execute(&mut connection).await?;
+    connection.close().await?;
     File::open(&part).and_then(|file| file.sync_all()).map_err(writing(&part))?;
     fs::rename(&part, &path).map_err(writing(&path))?;
-    tracing::info!(seconds = started.elapsed().as_secs_f32(), "the demo's flights are loaded");
+    tracing::info!(path = %path.display(), seconds = started.elapsed().as_secs_f32(), "the demo's data is loaded");
     Ok(path)
 }
 
-/// The last day of the flights in a database that [`fill`] completed. It is kept in the file's `user_version`. `None` if there is no
-/// such file, or one without that day.
+/// The last day of a database that was completed. It is kept in the file's `user_version`. `None` if there is no such file, or one
+/// without that day.
 async fn newest_day(path: &Path) -> Option<NaiveDate> {
     let mut connection: SqliteConnection = SqliteConnectOptions::new().filename(path).read_only(true).connect().await.ok()?;
-    let version: i64 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut connection).await.ok()?;
+    let version: i32 = sqlx::query_scalar("PRAGMA user_version").fetch_one(&mut connection).await.ok()?;
     connection.close().await.ok()?;
-    NaiveDate::from_num_days_from_ce_opt(i32::try_from(version).ok()?).filter(|day| *day >= RECORDED_TO)
+    NaiveDate::from_num_days_from_ce_opt(version).filter(|_| version > 0)
 }
 
-/// Holds the folder's lock until the returned file is dropped.
-async fn wait_for_turn(folder: &Path) -> Result<File, LoadError> {
-    let path = folder.join(format!("{FILE_NAME}.lock"));
+/// Holds the file's lock until the returned file is dropped.
+async fn wait_for_turn(folder: &Path, file: &str) -> Result<File, LoadError> {
+    let path = folder.join(format!("{file}.lock"));
     fs::create_dir_all(folder).map_err(writing(folder))?;
     let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(writing(&path))?;
     let locked = tokio::task::spawn_blocking(move || file.lock().map(|()| file)).await.map_err(io::Error::other);
@@ -135,169 +118,12 @@ fn writing(path: &Path) -> impl FnOnce(io::Error) -> LoadError {
     |source| LoadError::Io { path, source }
 }
 
-async fn fill(part: &Path, newest: NaiveDate) -> Result<(), LoadError> {
-    // No journal: an incomplete file is deleted, never repaired.
+/// A new database without a journal: an incomplete file is deleted, never repaired.
+async fn create(part: &Path) -> Result<SqliteConnection, LoadError> {
     let options = SqliteConnectOptions::new()
         .filename(part)
         .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Off)
         .synchronous(SqliteSynchronous::Off);
-    let mut connection: SqliteConnection = options.connect().await?;
-    sqlx::raw_sql(TABLES).execute(&mut connection).await?;
-    let mut transaction = connection.begin().await?;
-    insert_airports(&mut transaction).await?;
-    insert_flights(&mut transaction, newest).await?;
-    transaction.commit().await?;
-    sqlx::raw_sql(INDEXES).execute(&mut connection).await?;
-    let version = newest.num_days_from_ce();
-    sqlx::raw_sql(AssertSqlSafe(format!("PRAGMA user_version = {version}"))).execute(&mut connection).await?;
-    Ok(connection.close().await?)
-}
-
-async fn insert_airports(transaction: &mut Transaction<'_, Sqlite>) -> Result<(), LoadError> {
-    for batch in batches::<Airport>(AIRPORTS) {
-        QueryBuilder::new("INSERT INTO airports (iata, name, city, state, country, latitude, longitude) ")
-            .push_values(batch?, |mut row, airport| {
-                row.push_bind(airport.iata).push_bind(airport.name).push_bind(airport.city).push_bind(airport.state);
-                row.push_bind(airport.country).push_bind(airport.latitude).push_bind(airport.longitude);
-            })
-            .build()
-            .execute(&mut **transaction)
-            .await?;
-    }
-    Ok(())
-}
-
-async fn insert_flights(transaction: &mut Transaction<'_, Sqlite>, newest: NaiveDate) -> Result<(), LoadError> {
-    let by = moved_by(newest);
-    let mut loaded = 0;
-    for batch in batches::<Flight>(GzDecoder::new(FLIGHTS)) {
-        let flights = batch?;
-        loaded += flights.len();
-        let batch: Vec<Flight> = flights.into_iter().filter_map(|flight| moved(flight, by, newest)).collect();
-        if batch.is_empty() {
-            continue;
-        }
-        QueryBuilder::new("INSERT INTO flights (date, delay, distance, origin, destination) ")
-            .push_values(batch, |mut row, flight| {
-                row.push_bind(flight.date).push_bind(flight.delay).push_bind(flight.distance);
-                row.push_bind(flight.origin).push_bind(flight.destination);
-            })
-            .build()
-            .execute(&mut **transaction)
-            .await?;
-        if loaded % PROGRESS == 0 {
-            tracing::info!(loaded, "loading the demo's flights");
-        }
-    }
-    Ok(())
-}
-
-/// How far the flights are moved: by whole weeks, so that each keeps its day of the week, until the last of them is on `newest` or up to
-/// six days later. What comes after `newest` is left out.
-fn moved_by(newest: NaiveDate) -> TimeDelta {
-    let days = (newest - RECORDED_TO).num_days().max(0);
-    TimeDelta::weeks((days + 6) / 7)
-}
-
-/// The flight on its new day. `None` if that comes after `newest`.
-fn moved(flight: Flight, by: TimeDelta, newest: NaiveDate) -> Option<Flight> {
-    let departure = NaiveDateTime::parse_from_str(&flight.date, WRITTEN).ok()? + by;
-    (departure.date() <= newest).then(|| Flight { date: departure.format(WRITTEN).to_string(), ..flight })
-}
-
-/// The records of a CSV text, in batches of at most [`BATCH`].
-fn batches<Row: DeserializeOwned>(csv: impl Read) -> impl Iterator<Item = Result<Vec<Row>, csv::Error>> {
-    let mut rows = csv::Reader::from_reader(csv).into_deserialize();
-    std::iter::from_fn(move || {
-        let batch: Result<Vec<Row>, _> = rows.by_ref().take(BATCH).collect();
-        (!matches!(&batch, Ok(rows) if rows.is_empty())).then_some(batch)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sqlx::Row;
-
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("inlay-demo-{name}-{}", uuid::Uuid::now_v7()));
-        fs::create_dir_all(&folder).unwrap();
-        folder
-    }
-
-    async fn open(path: &Path) -> SqliteConnection {
-        SqliteConnectOptions::new().filename(path).read_only(true).connect().await.unwrap()
-    }
-
-    #[tokio::test]
-    async fn every_row_is_loaded_once_and_the_second_start_is_instant() {
-        let folder = folder("load");
-        let path = load(&folder, RECORDED_TO).await.unwrap();
-        let written = fs::metadata(&path).unwrap().modified().unwrap();
-        let mut database = open(&path).await;
-        let counts = "SELECT (SELECT count(*) FROM flights), (SELECT count(*) FROM airports), (SELECT min(date) FROM flights), (SELECT max(date) FROM flights)";
-        let row = sqlx::query(counts).fetch_one(&mut database).await.unwrap();
-        assert_eq!((row.get(0), row.get(1)), (250_000_i64, 3_376_i64));
-        assert_eq!((row.get(2), row.get(3)), ("2001-01-01 00:01:00", "2001-06-30 23:59:00"));
-        let strangers = "SELECT count(*) FROM flights WHERE destination NOT IN (SELECT iata FROM airports)";
-        assert_eq!(sqlx::query_scalar::<_, i64>(strangers).fetch_one(&mut database).await.unwrap(), 0);
-
-        let started = Instant::now();
-        assert_eq!(load(&folder, RECORDED_TO).await.unwrap(), path);
-        assert!(started.elapsed().as_millis() < 100, "{:?}", started.elapsed());
-        assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), written);
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    /// The newest day is a Wednesday, so the last three days of the last recorded week are to come.
-    #[tokio::test]
-    async fn flights_are_moved_to_the_newest_day_and_keep_their_day_of_the_week() {
-        let (folder, newest) = (folder("moved"), NaiveDate::from_ymd_opt(2026, 11, 25).unwrap());
-        let before = load(&folder, RECORDED_TO).await.unwrap();
-        let of_day = async |path: &Path, day: NaiveDate| -> i64 {
-            let count = sqlx::query_scalar("SELECT count(*) FROM flights WHERE date(date) = ?").bind(day.to_string());
-            count.fetch_one(&mut open(path).await).await.unwrap()
-        };
-        let monday = NaiveDate::from_ymd_opt(2001, 3, 5).unwrap();
-        let recorded = of_day(&before, monday).await;
-        let path = load(&folder, newest).await.unwrap();
-        let mut database = open(&path).await;
-        let span = "SELECT min(date), max(date), count(DISTINCT date(date)) FROM flights";
-        let row = sqlx::query(span).fetch_one(&mut database).await.unwrap();
-        assert_eq!((row.get(0), row.get(1)), ("2026-06-01 00:01:00", "2026-11-25 23:53:00"));
-        assert_eq!(row.get::<i64, _>(2), 178, "no day is left out");
-        assert_eq!(moved_by(newest).num_days() % 7, 0);
-        assert_eq!(of_day(&path, monday + moved_by(newest)).await, recorded);
-        let left: i64 = sqlx::query_scalar("SELECT count(*) FROM flights").fetch_one(&mut database).await.unwrap();
-        assert!((241_000..250_000).contains(&left), "{left}");
-
-        let next = load(&folder, newest + TimeDelta::days(1)).await.unwrap();
-        let newer: String =
-            sqlx::query_scalar("SELECT max(date) FROM flights").fetch_one(&mut open(&next).await).await.unwrap();
-        assert_eq!(&newer[..10], "2026-11-26");
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[tokio::test]
-    async fn an_interrupted_start_is_made_good_and_two_starts_at_once_load_once() {
-        let folder = folder("leftover");
-        fs::write(folder.join("flights.db.part"), b"half a database").unwrap();
-        let (first, second) = tokio::join!(load(&folder, RECORDED_TO), load(&folder, RECORDED_TO));
-        assert_eq!(first.unwrap(), second.unwrap());
-        let mut database = open(&folder.join(FILE_NAME)).await;
-        let count = sqlx::query_scalar::<_, i64>("SELECT count(*) FROM flights").fetch_one(&mut database).await.unwrap();
-        assert_eq!(count, 250_000);
-        assert!(!folder.join("flights.db.part").exists());
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[tokio::test]
-    async fn a_folder_that_cannot_be_made_is_named_in_the_error() {
-        let folder = folder("blocked");
-        fs::write(folder.join("file"), b"").unwrap();
-        let error = load(&folder.join("file/inside"), RECORDED_TO).await.unwrap_err();
-        assert!(error.to_string().contains("file/inside"), "{error}");
-        fs::remove_dir_all(folder).unwrap();
-    }
+    Ok(options.connect().await?)
 }

@@ -1,9 +1,6 @@
-//! The portal's only call to Inlay: it signs the user in and gives the page a token, never the API key.
+//! The host's only call to Inlay: it signs the user in and gives the page a token, never the API key.
 
-use super::{
-    HostSettings,
-    portal::{Airport, User},
-};
+use super::{Customer, Embedded, HostSettings, User};
 use axum::{
     Json,
     http::{HeaderValue, StatusCode, header},
@@ -11,9 +8,9 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-/// How long the portal waits for Inlay's response.
+/// How long the host waits for Inlay's response.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// A token's lifetime. The page requests the next one after four fifths of it.
 const EXPIRATION: &str = "1h";
@@ -21,7 +18,9 @@ const EXPIRATION: &str = "1h";
 /// The user who signs in. A real host takes both values from its own session and never from the browser. Here the visitor chooses.
 #[derive(Debug, Deserialize)]
 pub(super) struct SignIn {
-    airport: String,
+    /// The customer's id, under the name that the product has for customers.
+    #[serde(alias = "airport", alias = "shop")]
+    customer: String,
     user: String,
 }
 
@@ -37,12 +36,12 @@ pub(super) struct Session {
     ask_url: String,
 }
 
-/// Why there is no token, in words for the portal's user.
+/// Why there is no token, in words for the host's user.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SignInError {
-    #[error("Skyport does not know this airport or user.")]
+    #[error("This customer or user is not known.")]
     Unknown,
-    #[error("Skyport is missing the id of the role “{0}”.")]
+    #[error("The id of the role “{0}” is missing.")]
     RoleMissing(&'static str),
     #[error("Analytics are not reachable right now. Please try again in a moment.")]
     Unreachable,
@@ -50,9 +49,9 @@ pub(super) enum SignInError {
     TooSlow,
     #[error("Analytics are busy right now. Please try again in a moment.")]
     Busy,
-    #[error("Skyport’s API key for analytics is not valid. Ask your administrator to set a new one.")]
+    #[error("The API key for analytics is not valid. Ask your administrator to set a new one.")]
     KeyRefused,
-    #[error("Analytics are not set up for your airport. Ask your administrator to check the project and its roles.")]
+    #[error("Analytics are not set up here. Ask your administrator to check the project and its roles.")]
     NotSetUp,
     #[error("Analytics answered with an error. Please try again in a moment.")]
     Failed,
@@ -92,11 +91,13 @@ impl IntoResponse for SignInError {
     }
 }
 
-/// The client for Inlay's sign-in.
+/// The client for Inlay's sign-in, for one product.
 #[derive(Clone)]
 pub(super) struct Inlay {
     client: reqwest::Client,
-    settings: Arc<HostSettings>,
+    embedded: Arc<Embedded>,
+    sign_in: String,
+    embed: String,
     authorization: HeaderValue,
 }
 
@@ -113,41 +114,47 @@ struct Granted {
 }
 
 impl Inlay {
-    pub(super) fn new(settings: Arc<HostSettings>) -> Result<Self, super::HostError> {
+    pub(super) fn new(settings: &HostSettings, embedded: Embedded) -> Result<Self, super::HostError> {
         let mut authorization =
             HeaderValue::try_from(format!("Bearer {}", settings.api_key)).map_err(|_| super::HostError::Key)?;
         authorization.set_sensitive(true);
         // Inlay runs beside the demo, where a proxy for the internet would not find it.
         let client = reqwest::Client::builder().timeout(TIMEOUT).no_proxy().build().map_err(super::HostError::Client)?;
-        Ok(Self { client, settings, authorization })
+        let sign_in = format!("{}/v1/api/projects/embed-token", settings.api());
+        Ok(Self { client, embedded: Arc::new(embedded), sign_in, embed: settings.embed().to_owned(), authorization })
     }
 
     /// Signs the user in: the customer and the user are created at their first visit.
     pub(super) async fn sign_in(&self, who: &SignIn) -> Result<Session, SignInError> {
-        let airport = Airport::find(&who.airport).ok_or(SignInError::Unknown)?;
-        let user = airport.user(&who.user).ok_or(SignInError::Unknown)?;
+        let customer = self.embedded.product.customer(&who.customer).ok_or(SignInError::Unknown)?;
+        let user = customer.user(&who.user).ok_or(SignInError::Unknown)?;
         let answer = self
             .client
-            .post(self.settings.api("v1/api/projects/embed-token"))
+            .post(&self.sign_in)
             .header(header::AUTHORIZATION, self.authorization.clone())
-            .json(&request(&self.settings, airport, user)?)
+            .json(&request(&self.embedded, customer, user)?)
             .send()
             .await?;
         if !answer.status().is_success() {
             return Err(refusal(answer).await);
         }
         let Granted { token, expires_at } = answer.json::<Answer>().await?.data;
-        Ok(Session { token, expires_at, embed_url: self.settings.embed_page(), ask_url: self.settings.ask_page() })
+        let Embedded { project_id, application_id, workspace_id, .. } = &*self.embedded;
+        Ok(Session {
+            token,
+            expires_at,
+            embed_url: format!("{}/share/application/{application_id}", self.embed),
+            ask_url: format!("{}/share/workspace/{project_id}/{workspace_id}", self.embed),
+        })
     }
 }
 
 /// The body of the sign-in call.
-fn request(settings: &HostSettings, airport: &Airport, user: &User) -> Result<Value, SignInError> {
-    let role: &BTreeMap<String, String> = &settings.roles;
-    let role = role.get(user.role).ok_or(SignInError::RoleMissing(user.role))?;
+fn request(embedded: &Embedded, customer: &Customer, user: &User) -> Result<Value, SignInError> {
+    let role = embedded.roles.get(user.role).ok_or(SignInError::RoleMissing(user.role))?;
     Ok(json!({
-        "projectId": settings.project_id,
-        "organization": { "externalId": airport.code, "name": airport.name, "properties": { "airport": airport.code } },
+        "projectId": embedded.project_id,
+        "organization": { "externalId": customer.id, "name": customer.name, "properties": { embedded.product.property: customer.id } },
         "user": { "externalId": user.id, "name": user.name, "userRoleId": role },
         "expiration": EXPIRATION,
     }))
@@ -158,7 +165,7 @@ async fn refusal(answer: reqwest::Response) -> SignInError {
     let status = answer.status();
     let body = answer.json::<Value>().await.unwrap_or_default();
     let code = body.pointer("/error/code").and_then(Value::as_str).unwrap_or("none");
-    tracing::warn!(%status, code, "Inlay refused a sign-in of the demo's portal");
+    tracing::warn!(%status, code, "Inlay refused a sign-in of the demo's host");
     match status {
         StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => SignInError::KeyRefused,
         StatusCode::NOT_FOUND => SignInError::NotSetUp,

@@ -41,17 +41,20 @@ fn refused(code: &str) -> Value {
 }
 
 fn host(api_url: Url) -> Router {
+    router(&settings(api_url, KEY)).unwrap()
+}
+
+fn settings(api_url: Url, key: &str) -> HostSettings {
     let roles = ["Analyst", "Manager", "Viewer"].map(|name| (name.to_owned(), format!("id-of-{name}")));
-    router(HostSettings {
-        api_url,
-        embed_url: Url::parse("http://embed.test:3000/").unwrap(),
-        api_key: KEY.to_owned(),
-        project_id: "the-project".to_owned(),
-        application_id: "the-application".to_owned(),
-        workspace_id: "the-workspace".to_owned(),
-        roles: roles.into(),
-    })
-    .unwrap()
+    let embedded = PRODUCTS.map(|product| Embedded {
+        product,
+        project_id: format!("project-of-{}", product.id),
+        application_id: format!("application-of-{}", product.id),
+        workspace_id: format!("workspace-of-{}", product.id),
+        roles: roles.clone().into(),
+    });
+    let embed_url = Url::parse("http://embed.test:3000/").unwrap();
+    HostSettings { api_url, embed_url, api_key: key.to_owned(), embedded: embedded.into() }
 }
 
 async fn ask(host: Router, request: Request<Body>) -> (StatusCode, HeaderMap, String) {
@@ -61,8 +64,11 @@ async fn ask(host: Router, request: Request<Body>) -> (StatusCode, HeaderMap, St
 }
 
 async fn sign_in(host: Router, body: Value) -> (StatusCode, HeaderMap, Value) {
-    let request =
-        Request::post("/session").header("content-type", "application/json").body(Body::from(body.to_string())).unwrap();
+    sign_in_at("/session", host, body).await
+}
+
+async fn sign_in_at(path: &str, host: Router, body: Value) -> (StatusCode, HeaderMap, Value) {
+    let request = Request::post(path).header("content-type", "application/json").body(Body::from(body.to_string())).unwrap();
     let (status, headers, body) = ask(host, request).await;
     assert!(!body.contains(KEY), "{body}");
     (status, headers, serde_json::from_str(&body).unwrap_or(Value::Null))
@@ -80,8 +86,8 @@ async fn a_session_is_one_call_with_customer_user_and_role() {
     assert_eq!(headers["cache-control"], "no-store");
     let expected = json!({
         "token": "header.claims.signature", "expiresAt": "2026-11-20T12:00:00.000Z",
-        "embedUrl": "http://embed.test:3000/share/application/the-application",
-        "askUrl": "http://embed.test:3000/share/workspace/the-project/the-workspace",
+        "embedUrl": "http://embed.test:3000/share/application/application-of-skyport",
+        "askUrl": "http://embed.test:3000/share/workspace/project-of-skyport/workspace-of-skyport",
     });
     assert_eq!(body, expected);
 
@@ -89,7 +95,7 @@ async fn a_session_is_one_call_with_customer_user_and_role() {
     let [(headers, body)] = &heard[..] else { panic!("{} calls", heard.len()) };
     assert_eq!(headers["authorization"], format!("Bearer {KEY}"));
     let expected = json!({
-        "projectId": "the-project",
+        "projectId": "project-of-skyport",
         "organization": { "externalId": "ATL", "name": "Hartsfield Atlanta", "properties": { "airport": "ATL" } },
         "user": { "externalId": "analyst", "name": "Maya Bennett", "userRoleId": "id-of-Analyst" },
         "expiration": "1h",
@@ -98,12 +104,33 @@ async fn a_session_is_one_call_with_customer_user_and_role() {
 }
 
 #[tokio::test]
+async fn each_product_signs_in_its_own_customers_to_its_own_project() {
+    let (api, heard) = api(StatusCode::OK, granted(), Duration::ZERO).await;
+    let who = json!({ "shop": "harbor", "user": "manager" });
+    let (status, _, body) = sign_in_at("/shops/session", host(api.clone()), who.clone()).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(body["embedUrl"], "http://embed.test:3000/share/application/application-of-basket");
+    {
+        let heard = heard.lock().unwrap();
+        let [(_, body)] = &heard[..] else { panic!("{} calls", heard.len()) };
+        assert_eq!(body["projectId"], "project-of-basket");
+        let expected = json!({ "externalId": "harbor", "name": "Harbor Coffee", "properties": { "shop": "harbor" } });
+        assert_eq!(body["organization"], expected);
+    }
+    for (path, who) in [("/session", who), ("/shops/session", maya())] {
+        let (status, ..) = sign_in_at(path, host(api.clone()), who).await;
+        assert_eq!(status, StatusCode::BAD_REQUEST, "{path}");
+    }
+    assert_eq!(heard.lock().unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn an_unknown_airport_or_user_never_reaches_the_api() {
     let (api, heard) = api(StatusCode::OK, granted(), Duration::ZERO).await;
     for body in [json!({ "airport": "ZZZ", "user": "analyst" }), json!({ "airport": "ATL", "user": "root" })] {
         let (status, _, body) = sign_in(host(api.clone()), body).await;
         assert_eq!(status, StatusCode::BAD_REQUEST);
-        assert_eq!(body["error"]["message"], "Skyport does not know this airport or user.");
+        assert_eq!(body["error"]["message"], "This customer or user is not known.");
     }
     assert!(heard.lock().unwrap().is_empty());
 }
@@ -113,7 +140,7 @@ async fn refusals_are_told_in_plain_words() {
     for (status, code, expected, words) in [
         (401, "INVALID_API_KEY", 502, "key for analytics is not valid"),
         (403, "KEY_OWNER_NOT_PERMITTED", 502, "key for analytics is not valid"),
-        (404, "USER_ROLE_NOT_FOUND", 502, "not set up for your airport"),
+        (404, "USER_ROLE_NOT_FOUND", 502, "not set up here"),
         (429, "RATE_LIMITED", 503, "busy"),
         (500, "INTERNAL", 502, "answered with an error"),
     ] {
@@ -156,60 +183,60 @@ async fn pages_and_assets_are_served_without_the_key_and_with_a_policy() {
         "/ask",
         "/compare",
         "/how",
+        "/shops",
+        "/shops/ask",
+        "/shops/compare",
+        "/shops/how",
+        "/assets/host.css",
         "/assets/skyport.css",
+        "/assets/basket.css",
         "/assets/stage.css",
         "/assets/how.css",
         "/assets/embed.js",
         "/assets/inter.woff2",
-        "/assets/icon.svg",
+        "/assets/skyport.svg",
+        "/assets/basket.svg",
     ] {
         let (status, headers, body) = ask(host.clone(), Request::get(path).body(Body::empty()).unwrap()).await;
         assert_eq!(status, StatusCode::OK, "{path}");
         assert!(!body.contains(KEY), "{path}");
         let policy = headers["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("frame-src http://embed.test:3000;"), "{policy}");
-        for place in ["{{rail}}", "{{portal}}", "{{api}}", "{{embed}}", "{{application}}", "{{title}}", "{{address}}"] {
-            assert!(!body.contains(place), "{path} keeps {place}");
-        }
+        // The page for developers shows a row rule, which has a placeholder of its own.
+        let body = body.replace("{{organization.airport}}", "").replace("{{organization.shop}}", "");
+        assert!(!body.contains("{{"), "{path} keeps a placeholder");
     }
     let (status, ..) = ask(host, Request::get("/assets/../project.yaml").body(Body::empty()).unwrap()).await;
     assert_eq!(status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
-async fn the_page_that_is_open_is_marked_in_the_navigation() {
+async fn page_and_product_that_are_open_are_marked_in_the_navigation() {
     let host = host(Url::parse("http://api.test").unwrap());
-    for path in ["/", "/ask", "/compare", "/how"] {
-        let (_, _, body) = ask(host.clone(), Request::get(path).body(Body::empty()).unwrap()).await;
-        assert!(body.contains(&format!("href=\"{path}\" aria-current=\"page\"")), "{path}");
-        assert_eq!(body.matches("aria-current").count(), 1, "{path}");
+    for (base, name, other) in [("", "Skyport", "/shops"), ("/shops", "Basket", "/")] {
+        for page in ["", "/ask", "/compare", "/how"] {
+            let path = format!("{base}{page}");
+            let path = if path.is_empty() { "/" } else { &path };
+            let (_, _, body) = ask(host.clone(), Request::get(path).body(Body::empty()).unwrap()).await;
+            assert!(body.contains(&format!("href=\"{path}\" aria-current=\"page\"")), "{path}");
+            assert_eq!(body.matches("aria-current=\"page\"").count(), 1, "{path}");
+            assert_eq!(body.matches("aria-current=\"true\"").count(), 1, "{path}");
+            assert!(body.contains(&format!("<a href=\"{other}\"><img")), "{path} leads to the other product");
+            assert!(body.contains(&format!("<nav class=\"rail\" aria-label=\"{name}\">")), "{path}");
+            let at_base = if base.is_empty() { !body.contains("href=\"/shops/") } else { !body.contains("href=\"/ask") };
+            assert!(at_base, "{path} leads to its own product's pages");
+        }
     }
 }
 
 #[test]
 fn settings_do_not_print_the_key() {
-    let settings = HostSettings {
-        api_url: Url::parse("http://api.test").unwrap(),
-        embed_url: Url::parse("http://embed.test").unwrap(),
-        api_key: KEY.to_owned(),
-        project_id: String::new(),
-        application_id: String::new(),
-        workspace_id: String::new(),
-        roles: BTreeMap::new(),
-    };
+    let settings = settings(Url::parse("http://api.test").unwrap(), KEY);
     assert!(!format!("{settings:?}").contains(KEY));
 }
 
 #[tokio::test]
 async fn a_key_that_no_header_takes_is_refused_at_the_start() {
-    let settings = HostSettings {
-        api_url: Url::parse("http://api.test").unwrap(),
-        embed_url: Url::parse("http://embed.test").unwrap(),
-        api_key: "line\nbreak".to_owned(),
-        project_id: String::new(),
-        application_id: String::new(),
-        workspace_id: String::new(),
-        roles: BTreeMap::new(),
-    };
-    assert!(matches!(router(settings), Err(HostError::Key)));
+    let settings = settings(Url::parse("http://api.test").unwrap(), "line\nbreak");
+    assert!(matches!(router(&settings), Err(HostError::Key)));
 }
