@@ -18,6 +18,7 @@ use inlay_contract::{
     },
     data::ChartData,
     filter::{Control, FilterValue},
+    format::NumberStyle,
     ids::ConnectionId,
     permissions::Flag,
 };

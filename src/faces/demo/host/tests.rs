@@ -4,7 +4,10 @@ use axum::{
     http::{HeaderMap, Request},
 };
 use serde_json::Value;
-use std::{sync::Mutex, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 use tokio::net::TcpListener;
 use tower::ServiceExt;
 

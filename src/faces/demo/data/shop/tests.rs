@@ -102,7 +102,7 @@ fn some_orders_come_back_some_customers_return_and_a_few_are_large() {
         assert!((0.02..0.6).contains(&business), "{}: large customers have {business} of the revenue", shop.id);
     }
     let large: HashSet<&str> = sold.customers.iter().filter(|one| one.kind == "Business").map(|one| &*one.name).collect();
-    assert_eq!(large.len(), SHOPS.iter().map(|shop| shop.businesses.len()).sum());
+    assert_eq!(large.len(), SHOPS.iter().map(|shop| shop.businesses.len()).sum::<usize>());
 }
 
 #[test]
