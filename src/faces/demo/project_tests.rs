@@ -7,7 +7,10 @@ use super::{
     data::{LoadError, flights, shop},
     host::{BASKET, Product, SKYPORT},
 };
-use crate::{flows::project_file::apply::apply, testing::on_both_stores};
+use crate::{
+    flows::project_file::apply::apply,
+    testing::{World, on_both_stores},
+};
 use chrono::{Days, NaiveDate};
 use file::{Chart, Project, Tile};
 use inlay_contract::{
@@ -23,7 +26,7 @@ use inlay_contract::{
     permissions::Flag,
 };
 use inlay_query::{Catalog, Engine, Filter, Limits, Query, SecurityContext, Source, SourceKind};
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 use sqlx_sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
 use std::{
@@ -342,16 +345,52 @@ fn the_analyst_spells_out_every_flag_and_each_user_has_a_role() {
     }
 }
 
+/// Applies a product's project, and signs the analyst of its first customer in. Returns the path of the chat and the token.
+async fn opened(world: &World, case: &Case) -> (String, String) {
+    case.database().await;
+    let (product, folder) = (case.product, case.folder());
+    let applied = apply(&world.target(), product.project.file, &folder, &|_| None).await;
+    let applied = applied.unwrap_or_else(|problem| panic!("{problem}"));
+    world.app.refresh().await.unwrap();
+    assert!(applied.applications.contains_key(product.project.application));
+    let customer = &product.customers[0];
+    let user = customer.user("analyst").unwrap();
+    let body = json!({
+        "projectId": applied.project_id,
+        "organization": { "externalId": customer.id, "properties": { product.property: customer.id } },
+        "user": { "externalId": user.id, "userRoleId": applied.roles[user.role] },
+    });
+    let token =
+        world.post("/v1/api/projects/embed-token", &world.key, &body).await.data()["token"].as_str().unwrap().to_owned();
+    (format!("/v2/api/workspaces/{}/chat", applied.workspaces[product.project.workspace]), token)
+}
+
+/// The charts of the built-in analyst's answer, as text.
+async fn charts(world: &World, (chat, token): &(String, String), question: &str) -> String {
+    let events = world.post(chat, token, &json!({ "message": question })).await.events();
+    let made = |event: &&Value| event["toolResult"]["toolName"] == "generateChart";
+    events.iter().filter(made).map(|event| event["toolResult"]["result"].to_string()).collect()
+}
+
 on_both_stores! {
-    async fn the_projects_are_applied_and_have_what_the_hosts_need(world) {
+    async fn the_projects_are_applied_and_answer_their_example_questions(world) {
         for case in CASES {
-            case.database().await;
-            let project = &case.product.project;
-            let applied = apply(&world.target(), project.file, &case.folder(), &|_| None).await.unwrap_or_else(|problem| panic!("{problem}"));
-            assert!(applied.applications.contains_key(project.application) && applied.workspaces.contains_key(project.workspace));
-            for user in case.product.customers.iter().flat_map(|customer| &customer.users) {
-                assert!(applied.roles.contains_key(user.role), "{}", user.role);
+            let chat = opened(&world, case).await;
+            for question in Project::of(case).workspaces.into_iter().flat_map(|workspace| workspace.example_questions) {
+                assert!(!charts(&world, &chat, &question).await.is_empty(), "{question}");
             }
+        }
+    }
+
+    async fn the_chat_tells_late_flights_from_their_share(world) {
+        let chat = opened(&world, &FLIGHTS).await;
+        for (question, share) in [
+            ("late flights by month", false),
+            ("share of late flights by month", true),
+            ("late share by month", true),
+        ] {
+            let found = charts(&world, &chat, question).await;
+            assert!(!found.is_empty() && found.contains("late_share") == share, "{question}: {found}");
         }
     }
 }

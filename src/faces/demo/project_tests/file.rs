@@ -22,7 +22,14 @@ pub(super) struct Project {
     pub metrics: BTreeMap<String, Metric>,
     pub charts: Vec<Chart>,
     pub roles: Vec<Role>,
+    pub workspaces: Vec<Workspace>,
     pub applications: Vec<Application>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Workspace {
+    pub example_questions: Vec<String>,
 }
 
 #[derive(Deserialize)]
