@@ -1,6 +1,6 @@
 //! Chance that comes out the same at every start.
 
-/// SplitMix64: numbers that look random, from a seed.
+/// `SplitMix64`: numbers that look random, from a seed.
 pub(super) struct Random(u64);
 
 /// Above this mean a count is drawn from the normal distribution, which is as good there and takes as long for every mean.
