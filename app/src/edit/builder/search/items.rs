@@ -68,8 +68,17 @@ impl Item {
     pub fn name(&self) -> &str {
         match &self.thing {
             Thing::Measure(name) => name,
-            Thing::Place(place) => place.name.rsplit('.').next().unwrap_or(&place.name),
+            Thing::Place(place) => bare(&place.name),
         }
+    }
+
+    /// Its names beside the label: that of queries, the column's of a default time, and synonyms.
+    pub fn other_names(&self) -> impl Iterator<Item = &str> {
+        let also = match &self.thing {
+            Thing::Measure(_) => None,
+            Thing::Place(place) => place.also.as_deref().map(bare),
+        };
+        std::iter::once(self.name()).chain(also).chain(self.words.synonyms.iter().map(String::as_str))
     }
 
     /// A text that no other item has.
@@ -80,6 +89,11 @@ impl Item {
             Thing::Place(place) => format!("{} {}", place.name, place.via.as_deref().unwrap_or_default()),
         }
     }
+}
+
+/// A name without its table's.
+fn bare(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// The items that the query can have. Measures that its groups and conditions do not fit are left out.
@@ -201,6 +215,15 @@ pub mod tests {
         assert!(has(&query));
         query.compare = Some(Compare::Year);
         assert!(!has(&query));
+    }
+
+    #[test]
+    fn a_default_time_is_known_by_its_column_too() {
+        let items = offered(&model(), &asking(&["flights"], &[]));
+        let names =
+            |name: &str| items.iter().find(|item| item.name() == name).map(|item| item.other_names().collect::<Vec<_>>());
+        assert_eq!(names("time"), Some(vec!["time", "day"]));
+        assert_eq!(names("late_flights"), Some(vec!["late_flights", "late"]));
     }
 
     #[test]

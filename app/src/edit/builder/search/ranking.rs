@@ -73,7 +73,7 @@ pub fn found(items: &[Item], search: &str, most: usize) -> Found {
 fn distance(item: &Item, words: &[Vec<char>]) -> Option<Distance> {
     let of_word = |word: &Vec<char>| {
         let label = occurrence(&item.label, word).map(|(rank, _)| rank);
-        let others = others(item).filter_map(|name| Some(occurrence(name, word)?.0 + OTHER));
+        let others = item.other_names().filter_map(|name| Some(occurrence(name, word)?.0 + OTHER));
         let table = occurrence(&item.table, word).map(|(rank, _)| rank + TABLE);
         label.into_iter().chain(others).chain(table).min()
     };
@@ -82,16 +82,11 @@ fn distance(item: &Item, words: &[Vec<char>]) -> Option<Distance> {
     Some((sum, if words.is_empty() { 0 } else { item.label.chars().count() }))
 }
 
-/// Its names beside the label.
-fn others(item: &Item) -> impl Iterator<Item = &str> {
-    std::iter::once(item.name()).chain(item.words.synonyms.iter().map(String::as_str))
-}
-
 /// The other name that matches best a word that the label does not match.
 fn other(item: &Item, words: &[Vec<char>]) -> Option<Marked> {
     let missing = || words.iter().filter(|word| occurrence(&item.label, word).is_none());
     let rank = |name: &&str| missing().filter_map(|word| occurrence(name, word)).map(|(rank, _)| rank).min();
-    let ranked = others(item).filter_map(|name| Some((rank(&name)?, name)));
+    let ranked = item.other_names().filter_map(|name| Some((rank(&name)?, name)));
     ranked.min_by_key(|(rank, _)| *rank).map(|(_, name)| marked(name, words))
 }
 
