@@ -8,6 +8,7 @@ import { textWidth } from '../measure.js';
 const LONG = 'Revenue of all orders that were placed in the shop or by telephone';
 const width = (text) => textWidth(text, '12px Inter');
 const legend = (data) => ({ data, tooltip: { show: false }, textStyle: {} });
+/** An option of bars, with whatever else it has. @param {string[]} data @param {Record<string, any>} [more] @returns {any} */
 const bars = (data, { horizontal = false, ...more } = {}) => {
   const [names, values] = [
     { type: 'category', data, axisLabel: {} },
