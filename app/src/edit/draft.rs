@@ -171,7 +171,12 @@ fn after(sketch: &Sketch, sent: &Sketch, saved: &SavedDashboard) -> Sketch {
         let stored = sent.tiles.iter().zip(&saved.charts).find(|(tile, _)| tile.key == own.key);
         own.chart = match stored {
             // A chart that was edited in the meantime is now a change of the stored chart.
-            Some((tile, id)) => renamed(&own.chart, &tile.chart, *id),
+            Some((tile, id)) => match &own.chart {
+                // Stored before, and replaced by what was saved.
+                kept @ ChartEdit::Kept { .. } if *kept != tile.chart => brought_back(kept, saved),
+                back @ ChartEdit::Restored { .. } if *back != tile.chart => back.clone(),
+                other => renamed(other, &tile.chart, *id),
+            },
             None => brought_back(&own.chart, saved),
         };
     }
@@ -361,6 +366,22 @@ mod tests {
         );
         draft.undo();
         assert_eq!(draft.now().tiles[0].chart, ChartEdit::Restored { chart: a, version: 7 });
+    }
+
+    #[test]
+    fn a_saved_change_of_a_chart_is_undone() {
+        let mut draft = draft();
+        let [a, b] = [0, 1].map(|at| draft.now().tiles[at].key);
+        let definition = Box::new(serde_json::from_value(serde_json::json!({"title": "other", "type": "bar"})).expect("one"));
+        draft.change(|now| now.tiles[0].chart = ChartEdit::Changed { chart: a, definition });
+        save(&mut draft, &[(a, 7), (b, 1)]);
+        assert_eq!(draft.now().tiles[0].chart, ChartEdit::Kept { chart: a });
+        draft.undo();
+        assert_eq!(draft.now().tiles[0].chart, ChartEdit::Restored { chart: a, version: 7 });
+        assert_eq!(draft.now().tiles[1].chart, ChartEdit::Kept { chart: b });
+        save(&mut draft, &[(a, 8), (b, 1)]);
+        draft.redo();
+        assert!(draft.is_changed());
     }
 
     #[test]

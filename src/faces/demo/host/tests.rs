@@ -208,7 +208,8 @@ async fn pages_and_assets_are_served_without_the_key_and_with_a_policy() {
         // The page for developers shows a row rule and a template, which have placeholders of their own.
         let own = ["{{organization.airport}}", "{{organization.shop}}", "{{token}}"];
         let body = own.iter().fold(body, |body, place| body.replace(place, ""));
-        assert!(!body.contains("{{"), "{path} keeps a placeholder");
+        let is_text = !path.ends_with(".woff2");
+        assert!(!(is_text && body.contains("{{")), "{path} keeps a placeholder");
     }
     let (status, ..) = ask(host, Request::get("/assets/../project.yaml").body(Body::empty()).unwrap()).await;
     assert_eq!(status, StatusCode::NOT_FOUND);

@@ -1,9 +1,10 @@
 //! Dragging an item of the search to a part of the query, by pointer.
 
 use super::{
-    Search,
+    dragged::Drag,
     items::Item,
     slots::{self, Slot},
+    state::Search,
 };
 use crate::ui::part::{IntoPart, Part};
 use leptos::{ev, prelude::*};
@@ -12,27 +13,6 @@ use web_sys::Element;
 
 /// A press becomes a drag when the pointer has moved this far. In CSS pixels.
 const AWAY: f64 = 5.0;
-
-/// A pressed pointer on an item.
-#[derive(Clone, Debug)]
-pub struct Drag {
-    item: Item,
-    /// Where it started, in the window.
-    from: (f64, f64),
-    /// Where the pointer is now, in the window.
-    pointer: (f64, f64),
-    /// Whether the pointer has moved away, so that it is no click.
-    moves: bool,
-    /// The part of the query below the pointer, if it takes the item.
-    pub over: Option<Slot>,
-}
-
-impl Drag {
-    /// Whether a slot takes the item that is dragged. Tracked.
-    pub fn takes(&self, search: Search, slot: Slot) -> bool {
-        self.moves && slots::takes(&search.query(), &self.item, slot)
-    }
-}
 
 /// The pointer goes down on an item. A finger that is not on the handle scrolls the list.
 pub fn begin(search: Search, item: &Item, event: &ev::PointerEvent) {
@@ -56,7 +36,7 @@ pub fn follow(search: Search, event: &ev::PointerEvent) {
     drag.moves |= (drag.pointer.0 - drag.from.0).hypot(drag.pointer.1 - drag.from.1) > AWAY;
     if drag.moves {
         search.dragged.set_value(true);
-        drag.over = slot_at(drag.pointer).filter(|slot| untrack(|| drag.takes(search, *slot)));
+        drag.over = slot_at(drag.pointer).filter(|slot| untrack(|| drag.takes(&search.query(), *slot)));
         search.drag.set(Some(drag));
     }
 }

@@ -1,10 +1,11 @@
 //! What the search found, by table, and above it the parts of the query that items can be dragged to.
 
 use super::{
-    LIST, MOST, Search, drag,
+    drag,
     items::Kind,
     ranking::{Hit, Marked},
     slots::{self, Slot},
+    state::{LIST, MOST, Search},
 };
 use crate::{
     edit::builder::model::{choices, numbers},
@@ -123,7 +124,7 @@ fn option(search: Search, at: usize, hit: Hit) -> Part {
 /// The parts of the query with what they have. Screen readers find the same in the lists of the form.
 fn slots(search: Search) -> Part {
     let slot = |slot: Slot| {
-        let takes = move || search.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.takes(search, slot)));
+        let takes = move || search.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.takes(&search.query(), slot)));
         let is_over = move || search.drag.with(|drag| drag.as_ref().is_some_and(|drag| drag.over == Some(slot)));
         view! {
             <div class="find-slot" class:takes=takes class:over=is_over data-slot=slot.label()>

@@ -118,9 +118,9 @@ const fn is_time(group: &ModelGroup) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::items::{
-            offered,
-            tests::{asking, model},
+        super::{
+            items::offered,
+            testing::{asking, model},
         },
         *,
     };
