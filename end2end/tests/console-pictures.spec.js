@@ -36,7 +36,7 @@ test('lists and forms', async ({ page, service }) => {
   await visit(page, service, '/connections/new');
   await compare(page, 'console-connection', { height: 520 });
   await visit(page, service, `/connections/${service.project.connections.warehouse}/tables/${service.project.tables.orders}`);
-  await compare(page, 'console-table', { height: 520 });
+  await compare(page, 'console-table', { height: 250 });
   await visit(page, service, `/charts/${service.project.charts['Revenue by month']}`);
   await compare(page, 'console-chart', { height: 520 });
   await visit(page, service, `/applications/${service.application()}`);
