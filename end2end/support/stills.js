@@ -19,20 +19,21 @@ const embedded = (sheet) =>
 export const DESK = { width: 1280, height: 640 };
 export const PHONE = { width: 390, height: 700 };
 
-/** Fixtures for pictures, with the service of all their states. */
-export const test = inWorld(PICTURED).extend(
-  /** @type {any} */ ({
-    contextOptions: [{ reducedMotion: 'reduce' }, { option: true }],
-    context: async ({ context }, use) => {
-      await context.clock.setFixedTime(NOW);
-      await context.route(/\.css(\?|$)/, async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({ response, body: embedded(await response.text()) });
-      });
-      await use(context);
-    },
-  }),
-);
+/** Fixtures for pictures, with a service of all their states for each call: what one file does there is in no picture of another. */
+export const pictured = () =>
+  inWorld(PICTURED).extend(
+    /** @type {any} */ ({
+      contextOptions: [{ reducedMotion: 'reduce' }, { option: true }],
+      context: async ({ context }, use) => {
+        await context.clock.setFixedTime(NOW);
+        await context.route(/\.css(\?|$)/, async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, body: embedded(await response.text()) });
+        });
+        await use(context);
+      },
+    }),
+  );
 
 /** What differs from run to run, as the source of a pattern, and what stands in its place: ids, addresses and durations. */
 const CHANGING = [

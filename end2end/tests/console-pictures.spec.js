@@ -1,9 +1,14 @@
 // The look of the management console: pictures of its pages, compared with the references in end2end/pictures (docs/development.md).
 import { ACME } from '../support/data.js';
 import { expect, hydrated } from '../support/fixtures.js';
-import { compare, DESK, PHONE, test } from '../support/stills.js';
+import { compare, DESK, PHONE, pictured } from '../support/stills.js';
+
+const test = pictured();
 
 test.use({ viewport: DESK });
+
+// Pages offer users for tests once there is one.
+test.beforeEach(({ service }) => service.signIn(ACME));
 
 /** Opens a page of the project and waits until it works. */
 async function visit(page, service, part = '') {
@@ -16,7 +21,6 @@ test('signing in, and a project', async ({ page, service }) => {
   await page.goto(`${service.url}/console/sign-in`);
   await hydrated(page);
   await compare(page, 'console-sign-in');
-  await service.signIn(ACME);
   await service.operate(page);
   await hydrated(page);
   await compare(page, 'console-projects', { height: 420 });

@@ -6,7 +6,9 @@ import { edit, newChart } from '../support/editor.js';
 import { expect, hydrated } from '../support/fixtures.js';
 import { DRAWN } from '../support/gallery.js';
 import { DASHBOARDS } from '../support/hard.js';
-import { compare, DESK, differs, drawnByBrowser, PHONE, test } from '../support/stills.js';
+import { compare, DESK, differs, drawnByBrowser, PHONE, pictured } from '../support/stills.js';
+
+const test = pictured();
 
 test.use({ viewport: DESK });
 
