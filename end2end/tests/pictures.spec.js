@@ -131,7 +131,7 @@ test('a dashboard while its rows are on their way', async ({ open, page }) => {
   await compare(page, 'loading', { of: [dashboard.charts.first(), dashboard.charts.nth(1)] });
 });
 
-test('editing: tools, menus, the library, a new filter, and the builder', async ({ open, page }) => {
+test('editing: tools, menus, the library, and the builder', async ({ open, page }) => {
   const dashboard = await edit(open);
   await drawnByBrowser(page);
   await dashboard.chart('Revenue by region').hover();
@@ -142,11 +142,6 @@ test('editing: tools, menus, the library, a new filter, and the builder', async 
   const library = page.getByRole('dialog', { name: 'Add a chart' });
   await library.getByRole('button').nth(3).waitFor();
   await compare(page, 'library', { of: [library] });
-  await page.keyboard.press('Escape');
-  await dashboard.filters.getByRole('button', { name: 'Add filter' }).click();
-  const filter = page.getByRole('dialog', { name: 'Add filter' });
-  await filter.getByRole('button').nth(2).waitFor();
-  await compare(page, 'new-filter', { of: [filter] });
   await page.keyboard.press('Escape');
   const { dialog, preview } = await newChart(dashboard);
   await expect(preview.locator('svg').first()).toBeVisible();
