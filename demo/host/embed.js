@@ -58,7 +58,9 @@ export class Embed {
    * Shows a user's analytics; what was shown before goes.
    * @param {any} customer
    * @param {any} user
-   * @param {{ handoff?: boolean, device?: boolean }} way
+   * @param {object} way
+   * @param {boolean} [way.handoff] whether the page hands the token over by message
+   * @param {boolean} [way.device] whether the dashboard stands in the frame of a phone or a tablet
    */
   async open(customer, user, way) {
     this.#closing.abort();

@@ -3,12 +3,19 @@ import { tell } from './fields.js';
 
 const PAUSE = 350;
 
-/** Calls back after a pause without further calls. */
+/** Whether the next page was asked for. What this page shows may be gone: nobody asks for a preview of a deleted application. */
+let leaving = false;
+addEventListener('beforeunload', () => {
+  leaving = true;
+});
+
+/** Calls back after a pause without further calls, unless the page is being left. */
 export function calm(act) {
   let timer;
   return () => {
+    leaving = false;
     clearTimeout(timer);
-    timer = setTimeout(act, PAUSE);
+    timer = setTimeout(() => leaving || act(), PAUSE);
   };
 }
 

@@ -27,6 +27,12 @@ pub fn Dialog(
     effect(move || {
         if let Some(element) = node.get() {
             dialog::open(&element);
+            // The browser restores the focus of what is closed, not of what is removed.
+            on_cleanup(move || {
+                if let Some(Some(element)) = node.try_get_untracked() {
+                    element.close();
+                }
+            });
         }
     });
     let title = label.clone();

@@ -68,6 +68,8 @@ icons! {
     grip "M6 3.5h.01M6 8h.01M6 12.5h.01M10 3.5h.01M10 8h.01M10 12.5h.01",
     /// A time.
     clock "M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM8 4.5V8l2.5 1.5",
+    /// Search.
+    magnifier "M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.5 10.5l3 3",
     /// Filter.
     funnel "M2.5 3.5h11L9.5 8.5v4l-3 1v-5z",
     /// Drill down.

@@ -7,7 +7,7 @@ mod offer;
 mod query;
 
 pub use assumed::{Assumed, AssumedTable};
-pub use offer::{OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber, OfferedWay};
+pub use offer::{OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber, OfferedWay, OfferedWords};
 pub use query::{
     Compare, ModelAnswer, ModelColumn, ModelColumnKind, ModelFilter, ModelGroup, ModelHaving, ModelOrder, ModelQuery,
     QueryMeasure, Top,

@@ -1,10 +1,8 @@
 //! Expressions, read and printed as syntax trees.
 
+use inlay_sql_walk::{expressions, expressions_mut};
 use sqlparser::{
-    ast::{
-        Expr, Function, FunctionArgumentClause, FunctionArguments, Ident, ObjectName, Value, visit_expressions,
-        visit_expressions_mut,
-    },
+    ast::{Expr, Function, FunctionArgumentClause, FunctionArguments, Ident, ObjectName, Value},
     dialect::Dialect,
     parser::{Parser, ParserError},
     tokenizer::{Token, Tokenizer},
@@ -130,7 +128,7 @@ pub(crate) fn same(one: &str, other: &str) -> bool {
 /// # Errors
 /// A sentence without its subject: it gathers rows, or holds a query or a parameter.
 pub(crate) fn of_one_row(expression: &Expr) -> Result<(), String> {
-    let found = visit_expressions(expression, |part| match part {
+    let found = expressions(expression, |part| match part {
         Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. } | Expr::AnyOp { .. } | Expr::AllOp { .. } => {
             ControlFlow::Break("holds a SELECT".to_owned())
         }
@@ -162,7 +160,7 @@ fn gathers(function: &Function) -> bool {
 pub(crate) fn own(text: &str, known: &BTreeSet<&str>) -> Option<Expr> {
     let mut expression = parse(text).ok()?;
     of_one_row(&expression).ok()?;
-    let strange = visit_expressions_mut(&mut expression, |part: &mut Expr| match part {
+    let strange = expressions_mut(&mut expression, |part: &mut Expr| match part {
         Expr::Identifier(name) => match name.quote_style {
             Some('"') if !known.contains(name.value.as_str()) => ControlFlow::Break(()),
             Some('`') => {
@@ -179,7 +177,7 @@ pub(crate) fn own(text: &str, known: &BTreeSet<&str>) -> Option<Expr> {
 
 /// Puts a dataset's name before each column. Collects the columns' names.
 pub(crate) fn qualify(expression: &mut Expr, dataset: &str, names: &mut Vec<Ident>) {
-    let _ = visit_expressions_mut(expression, |part: &mut Expr| {
+    let _ = expressions_mut(expression, |part: &mut Expr| {
         if let Expr::Identifier(name) = part {
             names.push(name.clone());
             *part = Expr::CompoundIdentifier(vec![crate::names::ident(dataset), name.clone()]);
@@ -190,7 +188,7 @@ pub(crate) fn qualify(expression: &mut Expr, dataset: &str, names: &mut Vec<Iden
 
 /// A name in double quotes, if an expression holds one.
 pub(crate) fn quoted(expression: &Expr) -> Option<String> {
-    let found = visit_expressions(expression, |part| match part {
+    let found = expressions(expression, |part| match part {
         Expr::Identifier(name) if name.quote_style.is_some() => ControlFlow::Break(name.value.clone()),
         _ => ControlFlow::Continue(()),
     });

@@ -9,7 +9,8 @@ use crate::{
         on_deep_stack, parse, parse_expression,
     },
 };
-use sqlparser::ast::{Expr, Ident, JoinConstraint, JoinOperator, ObjectName, Select, Visit, Visitor};
+use inlay_sql_walk::walk;
+use sqlparser::ast::{Expr, Ident, JoinConstraint, JoinOperator, ObjectName, Select, Visitor};
 use std::{collections::BTreeSet, ops::ControlFlow};
 
 /// The columns that a query names.
@@ -29,7 +30,7 @@ impl ColumnNames {
             let statement = parse(kind, sql)?;
             check(kind, Author::Chart, &statement)?;
             let mut found = Self { kind, names: BTreeSet::new() };
-            let _ = statement.visit(&mut found);
+            let _ = walk(&statement, &mut found);
             Ok(found)
         })
     }
@@ -41,7 +42,7 @@ impl ColumnNames {
     pub fn of_expression(kind: SourceKind, text: &str) -> Result<Self, QueryError> {
         on_deep_stack(|| {
             let mut found = Self { kind, names: BTreeSet::new() };
-            let _ = parse_expression(kind, text)?.visit(&mut found);
+            let _ = walk(&parse_expression(kind, text)?, &mut found);
             Ok(found)
         })
     }

@@ -13,9 +13,10 @@ use crate::{
     sql::on_deep_stack,
 };
 use chrono::NaiveDate;
+use inlay_sql_walk::walk;
 use serde_json::{Value, json};
 use sqlparser::{
-    ast::{Expr, Function, ObjectName, Select, SelectItem, SetExpr, Statement, TableFactor, Visit, Visitor},
+    ast::{Expr, Function, ObjectName, Select, SelectItem, SetExpr, Statement, TableFactor, Visitor},
     parser::Parser,
 };
 use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
@@ -84,7 +85,7 @@ fn judge(kind: SourceKind, sql: &str) -> Result<(), String> {
         Parser::parse_sql(dialect(kind).grammar(), sql).map_err(|problem| format!("it does not read back: {problem}"))?;
     let [Statement::Query(query)] = &statements[..] else { return Err("it is not one query".to_owned()) };
     let mut found = Found::default();
-    if let ControlFlow::Break(way) = query.visit(&mut found) {
+    if let ControlFlow::Break(way) = walk(&**query, &mut found) {
         return Err(way);
     }
     if found.bases == found.wrapped { Ok(()) } else { Err(format!("{} tables, {} wrappers", found.bases, found.wrapped)) }

@@ -1,14 +1,16 @@
 //! What the tools of editing offer of a connection: tables, columns, and the semantic model.
 
 use crate::{
-    concepts::{connections::OpenConnection, dashboards::Filterable},
+    concepts::{catalog::ColumnSettings, connections::OpenConnection, dashboards::Filterable},
     ground::state::App,
 };
 use chrono::NaiveDate;
 use inlay_contract::{
     data::ColumnType,
     edit::{OfferedColumn, OfferedSource, OfferedTable},
-    model::{Dimension, ModelGroup, ModelQuery, OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber},
+    model::{
+        Dimension, ModelGroup, ModelQuery, OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber, OfferedWords,
+    },
 };
 use inlay_query::{Probed, RowAccess, SourceKindExt, compile};
 use std::collections::BTreeMap;
@@ -79,6 +81,12 @@ fn dimensions_of(connection: &OpenConnection, table: &str, types: &Types) -> Vec
 /// What the model offers of tables that respond. `None` without measures.
 fn model_of(connection: &OpenConnection, tables: &[OfferedTable], declared: &Types) -> Option<OfferedModel> {
     let (model, kind) = (&connection.model, connection.source.kind);
+    let words = |table: &str, column: &str| {
+        let settings = connection.tables.iter().find(|one| one.name == table).and_then(|one| one.columns.get(column));
+        let known =
+            |one: &ColumnSettings| OfferedWords { description: one.description.clone(), synonyms: one.synonyms.clone() };
+        settings.map(known).unwrap_or_default()
+    };
     let of_table = |table: &OfferedTable| {
         let known = model.tables.get(&table.name)?;
         let types = |column: &str| {
@@ -91,10 +99,12 @@ fn model_of(connection: &OpenConnection, tables: &[OfferedTable], declared: &Typ
             name: name.clone(),
             label: dimension.label.clone().unwrap_or_else(|| name.clone()),
             kind: types(dimension.sql.trim()).or_else(|| declared.get(&(table.name.clone(), name.clone())).copied()),
+            words: OfferedWords { description: dimension.description.clone(), synonyms: dimension.synonyms.clone() },
         });
         let columns =
             known.columns.iter().filter(|(name, _)| !known.model.dimensions.contains_key(*name)).map(|(name, label)| {
-                OfferedDimension { name: name.clone(), label: label.clone().unwrap_or_else(|| name.clone()), kind: types(name) }
+                let label = label.clone().unwrap_or_else(|| name.clone());
+                OfferedDimension { name: name.clone(), label, kind: types(name), words: words(&table.name, name) }
             });
         Some(OfferedModelTable {
             name: table.name.clone(),

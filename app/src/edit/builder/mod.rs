@@ -12,6 +12,7 @@ mod order;
 mod preview;
 pub mod query;
 mod question;
+mod search;
 mod sql;
 mod steady;
 mod types;

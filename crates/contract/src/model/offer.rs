@@ -26,6 +26,29 @@ pub struct OfferedNumber {
     /// Whether it is the number of all rows of its table.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub counts_rows: bool,
+    /// What else is known about it.
+    #[serde(default, skip_serializing_if = "OfferedWords::is_empty")]
+    pub words: OfferedWords,
+}
+
+/// A description and other names, to search by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OfferedWords {
+    /// Description.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Other names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+}
+
+impl OfferedWords {
+    /// Whether nothing else is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A table of the model.
@@ -55,6 +78,9 @@ pub struct OfferedDimension {
     pub label: String,
     /// The type of its values. `None` for an expression, whose type only the database knows.
     pub kind: Option<ColumnType>,
+    /// What else is known about it.
+    #[serde(default, skip_serializing_if = "OfferedWords::is_empty")]
+    pub words: OfferedWords,
 }
 
 /// A way along declared keys, many rows to one.

@@ -9,7 +9,8 @@ use crate::{
     names, sql,
 };
 use inlay_contract::model::Dimension;
-use sqlparser::ast::{Expr, Ident, visit_expressions, visit_expressions_mut};
+use inlay_sql_walk::{expressions, expressions_mut};
+use sqlparser::ast::{Expr, Ident};
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
@@ -86,7 +87,7 @@ pub(super) fn read(
 
 fn meaning(dataset: &Dataset, field: &Field) -> Result<Meaning, String> {
     let mut expression = parsed(&field.expression)?;
-    let foreign = visit_expressions_mut(&mut expression, |part: &mut Expr| match part {
+    let foreign = expressions_mut(&mut expression, |part: &mut Expr| match part {
         Expr::CompoundIdentifier(parts) => match parts.as_slice() {
             [owner, name] if owner.value.eq_ignore_ascii_case(&dataset.name) => {
                 *part = Expr::Identifier(name.clone());
@@ -193,7 +194,7 @@ pub(super) fn quoted(at: &str, expression: &Expr, notes: &mut Notes) {
 
 /// A name in an expression that is also another field, and not the column of that name.
 fn ambiguous(expression: &Expr, own: &str, meanings: &BTreeMap<String, Meaning>) -> Option<String> {
-    let found = visit_expressions(expression, |part| {
+    let found = expressions(expression, |part| {
         let Expr::Identifier(name) = part else { return ControlFlow::Continue(()) };
         let other = meanings.iter().find(|(field, meaning)| {
             let is_column = matches!(meaning, Meaning::Column(column) if column.value.eq_ignore_ascii_case(field));

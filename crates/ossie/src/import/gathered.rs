@@ -3,9 +3,9 @@
 use super::{datasets::Datasets, fields::Meaning};
 use crate::{expression::plain_call, names, sql};
 use inlay_contract::model::{Aggregate, Measure};
+use inlay_sql_walk::expressions_mut;
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, OrderByOptions, Value,
-    visit_expressions_mut,
 };
 use std::ops::ControlFlow;
 
@@ -120,7 +120,7 @@ pub(super) fn measure(gathered: &Gathered, datasets: &Datasets) -> Result<(Strin
 
 /// Puts columns in place of fields. All must be of one table.
 fn resolve(expression: &mut Expr, datasets: &Datasets, owner: &mut Option<String>) -> Result<(), String> {
-    let found = visit_expressions_mut(expression, |part: &mut Expr| {
+    let found = expressions_mut(expression, |part: &mut Expr| {
         let parts = match part {
             Expr::Identifier(name) => vec![name.clone()],
             Expr::CompoundIdentifier(parts) => parts.clone(),

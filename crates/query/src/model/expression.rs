@@ -2,7 +2,8 @@
 
 use super::tree::{Tree, null};
 use crate::{name::fold_ident, source::SourceKind, sql::parse_expression};
-use sqlparser::ast::{Expr, Function, Value, visit_expressions_mut};
+use inlay_sql_walk::expressions_mut;
+use sqlparser::ast::{Expr, Function, Value};
 use std::ops::ControlFlow;
 
 /// Functions that gather rows, in the databases' own spellings.
@@ -94,7 +95,7 @@ pub(super) fn of_row(kind: SourceKind, text: &str, relation: &str) -> Result<Exp
         return Err("it holds a text or name with a quote behind a backslash; write it in another way".to_owned());
     }
     let tree = Tree { kind };
-    let broken = visit_expressions_mut(&mut made, |part: &mut Expr| match part {
+    let broken = expressions_mut(&mut made, |part: &mut Expr| match part {
         Expr::Identifier(name) => {
             *part = Expr::CompoundIdentifier(vec![tree.own(relation), name.clone()]);
             ControlFlow::Continue(())

@@ -2,7 +2,7 @@
 
 use super::definition::Model;
 use crate::source::SourceKind;
-use inlay_contract::model::{Aggregate, Measure, OfferedNumber, OfferedWay};
+use inlay_contract::model::{Aggregate, Measure, OfferedNumber, OfferedWay, OfferedWords};
 
 impl Model {
     /// The measures and metrics whose measures all belong to this model, by their names.
@@ -21,18 +21,20 @@ impl Model {
         facts.sort();
         facts.dedup();
         let measure = self.measure(name).map(|(.., measure)| measure);
-        let label = match measure {
-            Some(measure) => measure.label.clone(),
-            None => self.metrics.get(name)?.label.clone(),
+        let (label, description, synonyms) = match (measure, self.metrics.get(name)) {
+            (Some(measure), _) => (&measure.label, &measure.description, &measure.synonyms),
+            (None, metric) => metric.map(|metric| (&metric.label, &metric.description, &metric.synonyms))?,
         };
+        let words = OfferedWords { description: description.clone(), synonyms: synonyms.clone() };
         let counts_rows =
             |measure: &Measure| measure.aggregate == Aggregate::Count && measure.of.is_none() && measure.condition.is_none();
         // A metric of numbers alone has no rows.
         (!facts.is_empty()).then(|| OfferedNumber {
             name: name.to_owned(),
-            label: label.unwrap_or_else(|| name.to_owned()),
+            label: label.clone().unwrap_or_else(|| name.to_owned()),
             facts,
             counts_rows: measure.is_some_and(counts_rows),
+            words,
         })
     }
 
@@ -66,8 +68,7 @@ mod tests {
             let references = references.iter().map(|(column, table)| ((*column).to_owned(), to(table))).collect();
             ModelTable { columns, references, model: serde_json::from_value(model).expect("a table"), ..ModelTable::default() }
         };
-        let measures =
-            json!({"flights": {"aggregate": "count", "label": "Flights"}, "miles": {"aggregate": "sum", "of": "distance"}});
+        let measures = json!({"flights": {"aggregate": "count", "label": "Flights", "description": "Departures", "synonyms": ["trips"]}, "miles": {"aggregate": "sum", "of": "distance"}});
         let tables = BTreeMap::from([
             (
                 "flights".to_owned(),
@@ -81,7 +82,7 @@ mod tests {
             ("seats".to_owned(), table(json!({"measures": {"seats": {"aggregate": "count"}}}), &[])),
         ]);
         let metrics = json!({
-            "seats_per_flight": {"ratio": ["seats", "flights"], "label": "Seats per flight"},
+            "seats_per_flight": {"ratio": ["seats", "flights"], "label": "Seats per flight", "synonyms": ["size"]},
             "elsewhere": {"ratio": ["trains", "flights"]},
             "seven": {"formula": "3 + 4"},
         });
@@ -104,6 +105,16 @@ mod tests {
                 "seats seats seats true",
                 "seats_per_flight Seats per flight flights+seats false"
             ]
+        );
+    }
+
+    #[test]
+    fn numbers_come_with_their_descriptions_and_other_names() {
+        let offered = model().offered_numbers(SourceKind::Sqlite);
+        let told = |at: usize| (offered[at].words.description.as_deref(), offered[at].words.synonyms.join(" "));
+        assert_eq!(
+            [told(0), told(1), told(3)],
+            [(Some("Departures"), "trips".into()), (None, "".into()), (None, "size".into())]
         );
     }
 

@@ -9,12 +9,13 @@ use crate::{
     sql::parse_expression,
 };
 use inlay_contract::filter::Scalar;
+use inlay_sql_walk::expressions_mut;
 use sqlparser::ast::{
     BinaryOperator, CaseWhen, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
     FunctionArguments, GroupByExpr, Ident, Join, JoinConstraint, JoinOperator, LimitClause, ObjectName, OrderBy, OrderByExpr,
     OrderByKind, OrderByOptions, OrderBySort, Query, Select, SelectFlavor, SelectItem, SetExpr, SetOperator, SetQuantifier,
     TableAlias, TableFactor, TableWithJoins, Value, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
-    helpers::attached_token::AttachedToken, visit_expressions_mut,
+    helpers::attached_token::AttachedToken,
 };
 use std::ops::ControlFlow;
 
@@ -90,7 +91,7 @@ impl Tree {
     /// What a dialect writes around a value.
     pub(super) fn around(self, write: impl FnOnce(&str) -> String, value: &Expr) -> Made<Expr> {
         let mut made = self.written(&write(VALUE))?;
-        let _ = visit_expressions_mut(&mut made, |part: &mut Expr| {
+        let _ = expressions_mut(&mut made, |part: &mut Expr| {
             if matches!(part, Expr::Identifier(name) if name.value == VALUE) {
                 *part = nested(value.clone());
             }

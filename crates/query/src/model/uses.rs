@@ -3,7 +3,8 @@
 use super::definition::Model;
 use crate::{source::SourceKind, sql::parse_expression};
 use inlay_contract::model::{Metric, ModelQuery};
-use sqlparser::ast::{Expr, visit_expressions};
+use inlay_sql_walk::expressions;
+use sqlparser::ast::Expr;
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
@@ -62,7 +63,7 @@ fn parts(kind: SourceKind, metric: &Metric) -> BTreeSet<String> {
     let mut names: BTreeSet<String> =
         ratio.iter().flatten().chain(running).chain(to_date).chain(moving).chain(whole).chain(only).cloned().collect();
     if let Some(Ok(formula)) = formula.as_ref().map(|formula| parse_expression(kind, formula)) {
-        let _ = visit_expressions(&formula, |part| {
+        let _ = expressions(&formula, |part| {
             if let Expr::Identifier(name) = part {
                 names.insert(name.value.clone());
             }

@@ -16,16 +16,17 @@ use crate::{
     sql::parse_expression,
 };
 use inlay_contract::filter::Scalar;
+use inlay_sql_walk::walk_mut;
 use serde_json::{Number, Value as Json};
 use sqlparser::ast::{
     BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Select, Statement, TableFactor,
-    TimezoneInfo, UnaryOperator, Value, VisitMut, VisitorMut,
+    TimezoneInfo, UnaryOperator, Value, VisitorMut,
 };
 use std::{collections::HashMap, ops::ControlFlow, sync::Arc};
 
 /// Gives the values of filters the types that they are compared with.
 pub(super) fn fit(kind: SourceKind, catalog: &Catalog, columns: &Columns, statement: &mut Statement) {
-    let _ = statement.visit(&mut Fitting { kind, catalog, columns, scopes: Vec::new() });
+    let _ = walk_mut(statement, &mut Fitting { kind, catalog, columns, scopes: Vec::new() });
 }
 
 /// The tables of a SELECT, by the folded names that it gives them.

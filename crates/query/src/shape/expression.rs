@@ -1,7 +1,8 @@
 //! Whether an item of a select list is computed from one row or from many.
 
 use crate::{name::fold_ident, source::SourceKind};
-use sqlparser::ast::{Expr, Function, Ident, Query, Value, Visit, VisitMut, Visitor, VisitorMut};
+use inlay_sql_walk::{walk, walk_mut};
+use sqlparser::ast::{Expr, Function, Ident, Query, Value, Visitor, VisitorMut};
 use std::ops::ControlFlow;
 
 /// Functions that compute a number from many rows.
@@ -67,7 +68,7 @@ impl Parts {
     fn of(kind: SourceKind, expression: &Expr) -> Self {
         let mut parts = Self { kind, strange: false, aggregates: false };
         // The visitor records why it stopped.
-        let _stopped = expression.visit(&mut parts).is_break();
+        let _stopped = walk(expression, &mut parts).is_break();
         parts
     }
 
@@ -106,7 +107,7 @@ pub(super) fn is_determined<'a>(expression: &Expr, by: impl Iterator<Item = &'a 
             }
         }
     }
-    VisitMut::visit(&mut expression.clone(), &mut Known(by)).is_continue()
+    walk_mut(&mut expression.clone(), &mut Known(by)).is_continue()
 }
 
 /// The expression in parentheses.
@@ -130,7 +131,7 @@ pub(super) fn mentions(kind: SourceKind, expression: &Expr, column: &str) -> boo
             }
         }
     }
-    expression.visit(&mut Mentions(kind, column)).is_break()
+    walk(expression, &mut Mentions(kind, column)).is_break()
 }
 
 /// The name of an expression that is only a column.

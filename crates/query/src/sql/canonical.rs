@@ -14,9 +14,10 @@ use crate::{
     name::fold_ident,
     source::SourceKind,
 };
+use inlay_sql_walk::walk_mut;
 use sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectNamePart, Statement, Value,
-    ValueWithSpan, VisitMut, VisitorMut,
+    ValueWithSpan, VisitorMut,
 };
 use std::ops::ControlFlow;
 
@@ -25,7 +26,7 @@ pub(crate) fn canonical(kind: SourceKind, statement: &mut Statement, binds: &mut
     if dialect(kind).printing().form == Form::Written {
         return Ok(());
     }
-    match statement.visit(&mut Canonical { kind, binds, plain: 0 }) {
+    match walk_mut(statement, &mut Canonical { kind, binds, plain: 0 }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(refusal) => Err(*refusal),
     }

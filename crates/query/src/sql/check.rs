@@ -4,10 +4,11 @@
 
 use super::{Refusal, expressions, reserved::check_given};
 use crate::{dialect::dialect, source::SourceKind};
+use inlay_sql_walk::walk;
 use sqlparser::ast::{
     Expr, Fetch, GroupByExpr, Join, JoinConstraint, JoinOperator, LimitClause, NamedWindowExpr, OrderBy, OrderByExpr,
     OrderByKind, Query, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetQuantifier, Statement,
-    TableAlias, TableFactor, TableWithJoins, Value, ValueWithSpan, Visit, Visitor, WildcardAdditionalOptions, WindowSpec,
+    TableAlias, TableFactor, TableWithJoins, Value, ValueWithSpan, Visitor, WildcardAdditionalOptions, WindowSpec,
 };
 use std::ops::ControlFlow;
 
@@ -25,7 +26,7 @@ pub(crate) fn check(kind: SourceKind, author: Author, statement: &Statement) -> 
     if !matches!(statement, Statement::Query(_)) {
         return Err(Refusal::new("only SELECT is allowed"));
     }
-    if let ControlFlow::Break(refusal) = statement.visit(&mut Check { kind, author }) {
+    if let ControlFlow::Break(refusal) = walk(statement, &mut Check { kind, author }) {
         return Err(*refusal);
     }
     match author {

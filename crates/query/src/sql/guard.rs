@@ -6,9 +6,10 @@ use crate::{
     name::{TableKey, quote, quoted},
     source::SourceKind,
 };
+use inlay_sql_walk::walk_mut;
 use sqlparser::ast::{
     Expr, LimitClause, ObjectName, Offset, OffsetRows, Query, SelectItem, SetExpr, Statement, TableFactor, TableWithJoins,
-    Value, VisitMut, VisitorMut,
+    Value, VisitorMut,
 };
 use std::ops::ControlFlow;
 
@@ -90,7 +91,7 @@ pub(crate) fn with_hard_fences(kind: SourceKind, sql: &str) -> Option<String> {
     }
     on_deep_stack(|| {
         let mut statement = parse(kind, sql).ok()?;
-        statement.visit(&mut Fences).is_continue().then(|| statement.to_string())
+        walk_mut(&mut statement, &mut Fences).is_continue().then(|| statement.to_string())
     })
 }
 

@@ -12,9 +12,10 @@ use crate::{
     schema::SourceColumn,
     source::SourceKind,
 };
+use inlay_sql_walk::walk;
 use sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, JoinConstraint, JoinOperator,
-    Query, Select, Statement, TableFactor, UnaryOperator, Value, Visit, Visitor,
+    Query, Select, Statement, TableFactor, UnaryOperator, Value, Visitor,
 };
 use std::{collections::BTreeSet, ops::ControlFlow};
 
@@ -49,7 +50,7 @@ pub(crate) fn leak(kind: SourceKind, statement: &Statement) -> Leak {
         return Leak::Anything;
     }
     let mut conditions = Conditions { kind, queries: 0, found: false, compared: BTreeSet::new() };
-    if statement.visit(&mut conditions).is_break() {
+    if walk(statement, &mut conditions).is_break() {
         return Leak::Anything;
     }
     match needed {

@@ -10,7 +10,8 @@ use crate::{
     source::SourceKind,
     sql::guard::ROW,
 };
-use sqlparser::ast::{Expr, Ident, ObjectName, Query, Select, SelectItem, Statement, TableAlias, TableFactor, Visit, Visitor};
+use inlay_sql_walk::walk;
+use sqlparser::ast::{Expr, Ident, ObjectName, Query, Select, SelectItem, Statement, TableAlias, TableFactor, Visitor};
 use std::{collections::HashSet, ops::ControlFlow};
 
 /// What the names that Inlay gives begin with.
@@ -26,7 +27,7 @@ const UNNAMED: &[&str] = &[
 
 /// Refuses names that a query gives and that begin like Inlay's own. One of them could stand for a row of a wrapper, or for a part of WITH.
 pub(super) fn check_given(kind: SourceKind, statement: &Statement) -> Result<(), Refusal> {
-    match statement.visit(&mut Given { kind, names: HashSet::new() }) {
+    match walk(statement, &mut Given { kind, names: HashSet::new() }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(name) => {
             Err(Refusal::new(format!("the name {name} begins with {PREFIX}, which is kept for Inlay: choose another")))
@@ -42,14 +43,14 @@ pub(crate) fn check_dots(kind: SourceKind, catalog: &Catalog, columns: &Columns,
     }
     let mut given = Given { kind, names: HashSet::new() };
     // The names that are kept for Inlay were refused before.
-    let _ = statement.visit(&mut given);
+    let _ = walk(statement, &mut given);
     let mut known = given.names;
     for (name, columns) in columns {
         let Some(table) = catalog.named(kind, name) else { continue };
         let visible = columns.iter().filter(|column| !table.hides(kind, &column.name));
         known.extend(visible.map(|column| fold(kind, &column.name)));
     }
-    match statement.visit(&mut Dots { kind, known: &known }) {
+    match walk(statement, &mut Dots { kind, known: &known }) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => {
             Err(Refusal::new("a name behind a dot is no column of its table: the database might call a function by it"))

@@ -9,9 +9,10 @@ use crate::{
     name::{fold_ident, quoted},
     source::SourceKind,
 };
+use inlay_sql_walk::walk_mut;
 use sqlparser::ast::{
     Expr, Ident, ObjectName, ObjectNamePart, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, Statement, TableAlias,
-    TableFactor, VisitMut, VisitorMut,
+    TableFactor, VisitorMut,
 };
 use std::ops::ControlFlow;
 
@@ -29,7 +30,7 @@ pub(crate) fn replace_tables(
     replacement: impl FnMut(&Table) -> Replacement,
 ) -> Result<(), Refusal> {
     let mut scopes = Scopes { kind, catalog, replacement, frames: Vec::new(), ctes: 0 };
-    match statement.visit(&mut scopes) {
+    match walk_mut(statement, &mut scopes) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(refusal) => Err(*refusal),
     }

@@ -8,7 +8,8 @@ use super::{
     scope::CTE,
 };
 use crate::{bind::Binds, dialect::dialect, source::SourceKind};
-use sqlparser::ast::{Query, Statement, TableFactor, Value, ValueWithSpan, Visit, Visitor};
+use inlay_sql_walk::walk;
+use sqlparser::ast::{Query, Statement, TableFactor, Value, ValueWithSpan, Visitor};
 use std::{
     collections::{BTreeSet, HashSet},
     ops::ControlFlow,
@@ -42,7 +43,7 @@ pub(crate) fn verify(
         guarded: 0,
         binds: BTreeSet::new(),
     };
-    if read.visit(&mut relations).is_break() {
+    if walk(&read, &mut relations).is_break() {
         return Err(Refusal::new("a relation is neither a wrapper nor a part of WITH"));
     }
     if relations.bases != relations.guarded || !relations.named.is_subset(&relations.defined) {

@@ -6,7 +6,10 @@ use inlay_contract::{
     chart::question::Grain,
     data::ColumnType,
     filter::{FilterValue, Period},
-    model::{Compare, ModelFilter, ModelGroup, ModelQuery, OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber},
+    model::{
+        Compare, ModelFilter, ModelGroup, ModelQuery, OfferedDimension, OfferedModel, OfferedModelTable, OfferedNumber,
+        OfferedWords,
+    },
 };
 use std::collections::BTreeSet;
 
@@ -28,6 +31,8 @@ pub struct Place {
     pub table: String,
     /// The type of its values, if it is known.
     pub kind: Option<ColumnType>,
+    /// Its description and other names.
+    pub words: OfferedWords,
 }
 
 impl Place {
@@ -106,12 +111,14 @@ fn time(facts: &[&OfferedModelTable]) -> Place {
         label: label.to_owned(),
         table: table.to_owned(),
         kind: only.and_then(|(_, time)| time.kind).or(Some(ColumnType::Date)),
+        words: only.map(|(_, time)| time.words.clone()).unwrap_or_default(),
     }
 }
 
 fn place(table: &OfferedModelTable, dimension: &OfferedDimension, via: Option<String>, label: String) -> Place {
     let name = format!("{}.{}", table.name, dimension.name);
-    Place { name, also: None, via, label: dimension.label.clone(), table: label, kind: dimension.kind }
+    let (words, kind) = (dimension.words.clone(), dimension.kind);
+    Place { name, also: None, via, label: dimension.label.clone(), table: label, kind, words }
 }
 
 /// The ways from all facts to a table, each with the label of its places: none, or the only way, or each that all facts have.

@@ -2,13 +2,13 @@
 
 mod calculation;
 pub mod choices;
-mod numbers;
+pub mod numbers;
 
 use super::{
     Builder,
     field::{self, Choice, bare_select, group, grouped_select, line, select},
     kinds::Columns,
-    opening, order,
+    opening, order, search,
 };
 use crate::{
     edit::filters::condition,
@@ -41,7 +41,8 @@ pub fn modelled(builder: Builder) -> Part {
         (None, Some(_)) => view! { <p class="field-note">"The measures of this chart no longer exist."</p> }.part(),
         (_, None) => ().part(),
     };
-    view! { {several.then(|| select("Connection", connections, connection, choose))} {content} }.part()
+    view! { {several.then(|| select("Connection", connections, connection, choose))} {search::search(builder)} {content} }
+        .part()
 }
 
 fn lists(builder: Builder, model: &OfferedModel, query: &ModelQuery) -> Part {

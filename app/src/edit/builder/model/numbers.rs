@@ -21,7 +21,7 @@ use leptos::prelude::*;
 use std::rc::Rc;
 
 /// What people read instead of a number's name.
-fn label_of(model: &OfferedModel, query: &ModelQuery, name: &str) -> String {
+pub fn label_of(model: &OfferedModel, query: &ModelQuery, name: &str) -> String {
     let known = model.numbers.iter().find(|number| number.name == name).map(|number| number.label.clone());
     let own = || query.metrics.get(name).and_then(|metric| metric.label.clone());
     let gathered = || query.aggregates.get(name).and_then(|measure| measure.label.clone());
