@@ -104,11 +104,14 @@ async function around(page, parts, height) {
 }
 
 /** Brings a page to rest. Returns the rectangle of its picture. */
-async function rest(page, { of = [page.locator('html')], height = Number.POSITIVE_INFINITY }) {
+async function rest(page, /** @type {Cut} */ { of, height = Number.POSITIVE_INFINITY }) {
   await page.evaluate(() => document.fonts.ready);
   await page.evaluate(settle, { changing: CHANGING, time: 'Jul 1, 2024, 09:30' });
-  await of[0].scrollIntoViewIfNeeded();
-  return around(page, of, height);
+  await of?.[0].evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    if (box.top < 0 || box.bottom > innerHeight) element.scrollIntoView({ block: box.height > innerHeight ? 'start' : 'center' });
+  });
+  return around(page, of ?? [page.locator('html')], height);
 }
 
 /**

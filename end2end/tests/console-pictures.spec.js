@@ -32,21 +32,22 @@ test('signing in, and a project', async ({ page, service }) => {
 });
 
 test('lists and forms', async ({ page, service }) => {
+  const of = [page.getByRole('main')];
   await service.operate(page);
   await visit(page, service, '/roles');
-  await compare(page, 'console-roles');
+  await compare(page, 'console-roles', { of, height: 420 });
   await visit(page, service, `/roles/${service.project.roles.Editor}`);
-  await compare(page, 'console-role', { height: 520 });
+  await compare(page, 'console-role', { of, height: 520 });
   await visit(page, service, '/connections/new');
-  await compare(page, 'console-connection', { height: 520 });
+  await compare(page, 'console-connection', { of, height: 520 });
   await visit(page, service, `/connections/${service.project.connections.warehouse}/tables/${service.project.tables.orders}`);
-  await compare(page, 'console-table', { height: 250 });
+  await compare(page, 'console-table', { of, height: 250 });
   await visit(page, service, `/charts/${service.project.charts['Revenue by month']}`);
-  await compare(page, 'console-chart', { height: 520 });
+  await compare(page, 'console-chart', { of, height: 520 });
   await visit(page, service, `/applications/${service.application()}`);
-  await compare(page, 'console-application', { height: 520 });
+  await compare(page, 'console-application', { of, height: 520 });
   await visit(page, service, '/health');
-  await compare(page, 'console-health', { height: 520 });
+  await compare(page, 'console-health', { of, height: 520 });
 });
 
 test('the same in dark colours, and on a phone', async ({ page, service }) => {

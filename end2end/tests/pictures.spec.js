@@ -95,14 +95,10 @@ test('a chart’s menu, its data, its tooltip, and the rows behind a mark', asyn
   await dashboard.drawn();
   await drawnByBrowser(page);
   const chart = dashboard.chart('Revenue by region');
+  await chart.scrollIntoViewIfNeeded();
   const box = await dashboard.drawing('Revenue by region');
-  await page.mouse.move(box.x + box.width / 2 + 30, box.y + box.height / 2);
-  await expect(
-    page
-      .getByText('south', { exact: true })
-      .or(page.getByText("o'west", { exact: true }))
-      .last(),
-  ).toBeVisible();
+  await page.mouse.move(box.x + box.width / 2 - 30, box.y + box.height / 2, { steps: 5 });
+  await expect(page.getByText('5,970', { exact: true }).last()).toBeVisible();
   await compare(page, 'tooltip', { of: [chart] });
   await dashboard.menuItem('Revenue by region', 'Show data');
   await compare(page, 'chart-menu', { of: [chart, page.getByRole('menu')] });
@@ -127,7 +123,7 @@ test('a dashboard while its rows are on their way', async ({ open, page }) => {
   const dashboard = await open(ACME, { application: 'Gallery', parameters: {} });
   await page.route(/\/share\/fn\//, () => new Promise(() => {}));
   await dashboard.navigation.getByText('States', { exact: true }).click();
-  await page.waitForTimeout(500);
+  await expect(page.getByRole('tabpanel')).toHaveAttribute('aria-busy', 'true');
   await compare(page, 'loading', { of: [dashboard.charts.first(), dashboard.charts.nth(1)] });
 });
 
@@ -141,6 +137,7 @@ test('editing: tools, menus, the library, and the builder', async ({ open, page 
   await page.getByRole('menuitem', { name: 'Chart from library', exact: true }).click();
   const library = page.getByRole('dialog', { name: 'Add a chart' });
   await library.getByRole('button').nth(3).waitFor();
+  await page.mouse.move(0, 0);
   await compare(page, 'library', { of: [library] });
   await page.keyboard.press('Escape');
   const { dialog, preview } = await newChart(dashboard);
