@@ -92,7 +92,12 @@ impl Things {
 
     /// The thing of this name, read once for all who need it now. `since` was taken before it was looked for: what changes while it is
     /// read has a greater number.
-    async fn read(&self, name: Name, since: Since, read: BoxFuture<'_, Result<Arc<Read>, Without>>) -> Result<Option<Arc<Read>>> {
+    async fn read(
+        &self,
+        name: Name,
+        since: Since,
+        read: BoxFuture<'_, Result<Arc<Read>, Without>>,
+    ) -> Result<Option<Arc<Read>>> {
         let reading = async {
             let read = read.await?;
             self.kept.insert(name, Arc::clone(&read)).await;

@@ -2,13 +2,15 @@
 //! says so.
 
 use super::{by_meaning::ByMeaning, data::View, days};
-use chrono::Days;
+use chrono::{Days, NaiveDate};
 use inlay_contract::{chart::definition::ChartDefinition, model::Compare};
 use inlay_query::Narrowing;
 use serde_json::{Value, json};
 
 /// How many days after the end of a period its data may still arrive.
 const LATE: u64 = 7;
+/// How many days before today may be without data because it has not arrived: that nothing happened on more days is part of a number.
+const BEHIND: u64 = 2;
 /// What the model's labels of earlier numbers end with.
 const BEFORE: &str = ", period before";
 
@@ -25,7 +27,9 @@ pub(super) async fn elapsed(view: &View, meant: &ByMeaning, narrowing: &Narrowin
     for (table, time) in &compared.times {
         let path = format!("{}.{table}.{time}", connection.source.name);
         match days::of_filter(&view.app, connection, &view.context, &path, view.today).await {
-            Ok(span) => newest = newest.max(span.map(|span| span.last)),
+            // Of several tables the one that is behind counts.
+            Ok(Some(span)) => newest = Some(newest.map_or(span.last, |other: NaiveDate| other.min(span.last))),
+            Ok(None) => {}
             // Without the day the parts may be unequal: nothing is compared.
             Err(problem) => {
                 tracing::warn!(
@@ -37,7 +41,7 @@ pub(super) async fn elapsed(view: &View, meant: &ByMeaning, narrowing: &Narrowin
             }
         }
     }
-    let end = newest?.checked_add_days(Days::new(1))?;
+    let end = newest?.checked_add_days(Days::new(1))?.max(view.today.day.checked_sub_days(Days::new(BEHIND))?);
     (end < to).then(|| u32::try_from((end - from).num_days()).unwrap_or_default())
 }
 

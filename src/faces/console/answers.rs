@@ -184,10 +184,10 @@ pub async fn ask(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page
     let id = listed.workspace.id;
     let answers = visit.at(&format!("workspaces/{id}/answers"));
     let Some(open) = listed.open.iter().find(|one| one.asked == typed.get("asked")) else {
-        return Ok(visit.done(&answers, "This question has already been dealt with."));
+        return Ok(visit.done(&answers, "This question is already closed."));
     };
     let Some(user) = people::newest(visit.app(), &visit.member, project, 1).await?.pop() else {
-        return Ok(visit.done(&answers, "No user has signed in yet, as whom the question could be asked."));
+        return Ok(visit.done(&answers, "No user has signed in yet. Ask again after the first sign-in."));
     };
     let asked = verified_answers::ask_again(visit.app(), &visit.member, project, id, &open.question, user.id).await?;
     let verified_answers::AskedAgain { text, charts, declined } = asked;
@@ -199,7 +199,7 @@ pub async fn ask(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page
 pub async fn dismiss(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
     let (project, id) = (visit.project()?.id, visit.person.id::<WorkspaceId>("workspace")?);
     let closed = verified_answers::dismiss(visit.app(), &visit.member, project, id, typed.get("asked")).await?;
-    let told = if closed == 0 { "This question has already been dealt with." } else { "Dismissed." };
+    let told = if closed == 0 { "This question is already closed." } else { "Dismissed." };
     Ok(visit.done(&visit.at(&format!("workspaces/{id}/answers")), told))
 }
 

@@ -224,7 +224,7 @@ fn a_model_that_never_answers_is_broken_and_one_that_fails_at_times_a_warning() 
 fn a_webhook_that_rests_is_told_by_its_host() {
     let standing = |host: &str, rests| Standing { host: host.to_owned(), rests };
     let health = work::delivered(&[standing("host.example", Some((7, NOW))), standing("other.example", None)]);
-    let text = "The webhook at host.example accepts no messages: the last 7 attempts failed.";
+    let text = "The webhook at host.example rejects deliveries: the last 7 attempts failed.";
     assert_eq!(texts(&health), [(Level::Broken, text)]);
     assert_eq!(health.findings[0].moment, Some(("Next attempt", NOW)));
     assert_eq!(fine(&health), ["1 webhook without repeated failures"]);

@@ -114,7 +114,7 @@ pub(super) fn delivered(all: &[Standing]) -> Health {
     let mut health = Health::default();
     for Standing { host, rests } in all {
         let Some((failures, until)) = rests else { continue };
-        let text = format!("The webhook at {host} accepts no messages: the last {failures} attempts failed.");
+        let text = format!("The webhook at {host} rejects deliveries: the last {failures} attempts failed.");
         health.find(Level::Broken, text, (until.0 > 0).then_some(("Next attempt", *until)), Place::Webhooks);
         health.shown_also_at(Some(Place::WebhookChanges));
     }

@@ -21,9 +21,10 @@ use inlay_contract::{
     chart::definition::ChartDefinition,
     code::WireCode,
     ids::ChartId,
+    model::ModelOrder,
     page::{Filters, TileContent},
 };
-use inlay_query::{Query, SecurityContext, Today};
+use inlay_query::{Listing, Query, SecurityContext, Today};
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, PoisonError},
@@ -102,7 +103,15 @@ impl Check {
         if let Some(table) = shape.table() {
             let names = self.columns(scene, table).await;
             if let Some(first) = names.first() {
-                asked_for = vec![shape.rows(&names, MOST_ROWS), shape.by(first, MOST_ROWS)];
+                let order = ModelOrder { by: first.clone(), descending: true };
+                let (rows, by) = (Listing::Rows(&names), Listing::By(first));
+                asked_for = vec![
+                    shape.list(rows, Some(&order), MOST_ROWS),
+                    shape.count(rows),
+                    shape.by(first, MOST_ROWS),
+                    shape.list(by, Some(&order), MOST_ROWS),
+                    shape.count(by),
+                ];
             }
         }
         let view = self.view(Vec::new());

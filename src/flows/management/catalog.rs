@@ -221,6 +221,27 @@ pub async fn change(
     write(app, by, project, connection, "table.changed", changed).await.map(drop)
 }
 
+/// Changes a part of a table as it is under the lock, and nothing else of it: its row rule stays as others have made it by then.
+///
+/// # Errors
+/// 404 for a table of another connection; otherwise those of `change`.
+pub(super) async fn amend(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    connection: ConnectionId,
+    id: TableId,
+    change: impl FnOnce(&mut CatalogTable) -> Result<()>,
+) -> Result<()> {
+    opened(app, by, project, connection).await?;
+    let changed = |tables: Vec<CatalogTable>| {
+        let mut now = tables.into_iter().find(|table| table.id == id).ok_or_else(|| Error::not_found("Table"))?;
+        change(&mut now)?;
+        Ok(now)
+    };
+    write(app, by, project, connection, "table.changed", changed).await.map(drop)
+}
+
 /// The properties of a table's rule that nobody has.
 ///
 /// # Errors
@@ -252,7 +273,7 @@ async fn properties_known(
     let told: Vec<&str> = unknown.iter().map(|one| one.told.as_str()).collect();
     let details =
         serde_json::Map::from_iter([("rowRule".to_owned(), json!(told.join(" "))), ("unknown".to_owned(), json!(paths))]);
-    let message = "Not saved yet: nobody has a property that the row rule reads. Correct the rule, or save again to keep it.";
+    let message = "Not saved yet: no customer or user has a property that this row rule reads. Correct the rule, or save again to keep it.";
     Err(Error::new(Code::PropertyUnknown, message).with_details(details))
 }
 

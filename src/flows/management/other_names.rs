@@ -2,7 +2,7 @@
 //! semantic model also set, for a member who reads an unanswered question.
 
 use super::{
-    catalog::{self, TableSettings},
+    catalog,
     model_changes::{self, Change, TablePart, To},
 };
 use crate::{
@@ -30,7 +30,7 @@ use std::{collections::BTreeMap, time::Duration};
 /// The most letters of a name.
 const LONGEST: usize = 100;
 /// How long the database may take to list its columns. The form also works with those that have settings.
-const COLUMNS_TAKE: Duration = Duration::from_secs(1);
+const COLUMNS_TAKE: Duration = Duration::from_secs(2);
 /// How many tables are described at once.
 const AT_ONCE: usize = 8;
 
@@ -128,10 +128,11 @@ async fn read(
 
 /// The columns of each table: those of the database, if it lists them in time, and those with settings.
 async fn columns(app: &App, source: &Source, tables: &[CatalogTable]) -> Vec<Vec<String>> {
+    let until = tokio::time::Instant::now() + COLUMNS_TAKE;
     let describe = stream::iter(tables.to_vec()).map(|table| {
         let (app, source) = (app.clone(), source.clone());
         async move {
-            let described = tokio::time::timeout(COLUMNS_TAKE, app.engine.describe(&source, &table.name)).await;
+            let described = tokio::time::timeout_at(until, app.engine.describe(&source, &table.name)).await;
             let mut names: Vec<String> =
                 described.ok().and_then(std::result::Result::ok).into_iter().flatten().map(|column| column.name).collect();
             names.extend(table.columns.keys().filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
@@ -161,20 +162,24 @@ pub async fn add(
     let table = |name: &str| tables.iter().find(|table| table.name == name).ok_or_else(|| Error::not_found("Table"));
     match target {
         Target::Table(name) => {
-            let table = table(&name)?;
-            let mut settings = settings_of(table);
-            push(&mut settings.synonyms, word);
-            catalog::change(app, by, project, connection, table.id, settings).await
+            let id = table(&name)?.id;
+            let change = |now: &mut CatalogTable| {
+                push(&mut now.synonyms, word);
+                Ok(())
+            };
+            catalog::amend(app, by, project, connection, id, change).await
         }
         Target::Column(name, column) => {
-            let table = table(&name)?;
-            let mut changed = table.columns.get(&column).cloned().unwrap_or_default();
-            match value {
-                "" => push(&mut changed.synonyms, word),
-                value => put_term(&mut changed.terms, word, value)?,
-            }
-            let settings = TableSettings { columns: BTreeMap::from([(column, changed)]), ..settings_of(table) };
-            catalog::change(app, by, project, connection, table.id, settings).await
+            let id = table(&name)?.id;
+            let change = |now: &mut CatalogTable| {
+                let about = now.columns.entry(column).or_default();
+                match value {
+                    "" => push(&mut about.synonyms, word),
+                    value => put_term(&mut about.terms, word, value)?,
+                }
+                Ok(())
+            };
+            catalog::amend(app, by, project, connection, id, change).await
         }
         Target::Dimension(name, dimension) => {
             let table = table(&name)?;
@@ -217,19 +222,6 @@ fn checked(OtherName { word, value, .. }: OtherName<'_>, target: Option<&Target>
         }
     }
     problems.finish()
-}
-
-/// The settings of a table as they are.
-fn settings_of(table: &CatalogTable) -> TableSettings {
-    TableSettings {
-        label: table.label.clone(),
-        description: table.description.clone(),
-        synonyms: table.synonyms.clone(),
-        rows: table.rows.clone(),
-        columns: BTreeMap::new(),
-        despite_uses: Vec::new(),
-        despite_unknown: Vec::new(),
-    }
 }
 
 /// A table's part of the model as it is.

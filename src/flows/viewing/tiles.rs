@@ -119,7 +119,10 @@ async fn tile(
     let drills = is_number && shape().is_some_and(|shape| NumberRows::of(&prepared, &shape).is_some());
     let rows = rows_in_time(view, id, Arc::clone(&prepared), patience).await?;
     let definition = match &rows {
-        Some(Ok(_)) => view.drawn(&prepared).await.unwrap_or(definition),
+        Some(Ok(_)) => {
+            let left = patience.wait.saturating_sub(begun.elapsed()).max(LEAST_TO_DRAW);
+            tokio::time::timeout(left, view.drawn(&prepared)).await.ok().and_then(Result::ok).unwrap_or(definition)
+        }
         _ => definition,
     };
     let picture = match (&rows, drawing) {

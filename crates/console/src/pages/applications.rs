@@ -128,7 +128,8 @@ fn dashboards(page: &ApplicationPage, own: &str, draft: &Draft) -> Html {
             parts::link(at.clone(), one.name.clone()),
             numbers::amount(one.charts),
             first,
-            view! { <div class="row-actions" role="group" aria-label=format!("Move {}", one.name)>{up}{down}</div> }.html(),
+            view! { <div class="row-actions moves" role="group" aria-label=format!("Move {}", one.name)>{up}{down}</div> }
+                .html(),
         ]
     };
     let found = if page.dashboards.is_empty() {

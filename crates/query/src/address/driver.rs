@@ -72,6 +72,15 @@ fn has(url: &Url, names: &[&str]) -> bool {
     url.query_pairs().any(|(name, value)| names.contains(&&*name) && !value.is_empty())
 }
 
+/// Where a server listens that speaks PostgreSQL's protocol, if its address does not say.
+fn usual_port(scheme: &str) -> u16 {
+    match scheme {
+        "redshift" => 5439,
+        "cockroachdb" | "cockroach" => 26257,
+        _ => 5432,
+    }
+}
+
 /// PostgreSQL's connection options, from the URL alone.
 pub(crate) fn postgres(address: &str) -> Result<PgConnectOptions, RefusedAddress> {
     let url = read(address, of_postgres)?;
@@ -83,7 +92,7 @@ pub(crate) fn postgres(address: &str) -> Result<PgConnectOptions, RefusedAddress
     }
     let mut options = PgConnectOptions::from_str(address).map_err(|_| unreadable())?;
     if url.port().is_none() && !has(&url, &["port"]) {
-        options = options.port(5432);
+        options = options.port(usual_port(url.scheme()));
     }
     if url.password().is_none() && !has(&url, &["password"]) {
         options = options.password("");

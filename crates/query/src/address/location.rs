@@ -111,6 +111,9 @@ mod tests {
         assert_eq!(of("postgres://u:p@DB.example.:6432/sales"), server("db.example", 6432, "sales"));
         assert_eq!(of("postgres://u:p@[::1]/sales?port=7000"), server("::1", 7000, "sales"));
         assert_eq!(of("postgres://u@db.example/sales?hostaddr=127.0.0.1"), server("127.0.0.1", 5432, "sales"));
+        assert_eq!(of("redshift://u@db.example/sales"), server("db.example", 5439, "sales"));
+        assert_eq!(of("cockroachdb://u@db.example/sales"), server("db.example", 26257, "sales"));
+        assert_eq!(of("cockroachdb://u@db.example:5432/sales"), server("db.example", 5432, "sales"));
         assert_eq!(of("postgres://u@db.example/sales?host=10.0.0.1&dbname=other"), server("10.0.0.1", 5432, "other"));
         assert_eq!(
             of("postgres://u@db.example/sales?host=/run/postgresql"),

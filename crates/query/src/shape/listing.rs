@@ -30,8 +30,11 @@ impl Shape {
                 (columns, format!("GROUP BY {} ", self.column(column)))
             }
         };
-        let order = order.and_then(|order| self.ordered(listing, order));
-        let order = order.unwrap_or_else(|| if groups.is_empty() { "" } else { "ORDER BY 2 DESC " }.to_owned());
+        let first = || match listing {
+            Listing::By(_) => self.shown_measures().first().map(|(_, measure)| sorted(measure, true)),
+            Listing::Rows(_) | Listing::All => None,
+        };
+        let order = order.and_then(|order| self.ordered(listing, order)).or_else(first).unwrap_or_default();
         self.select(&columns.join(", "), &format!("{groups}{order}LIMIT {limit}"))
     }
 
@@ -75,8 +78,7 @@ impl Shape {
             Listing::By(column) if column == by => Some(self.column(by)),
             Listing::By(_) => self.shown_measures().into_iter().find(|(name, _)| name == by).map(|(_, sql)| sql),
         }?;
-        let direction = if order.descending { " DESC" } else { "" };
-        Some(format!("ORDER BY ({value}) IS NULL, ({value}){direction} "))
+        Some(sorted(&value, order.descending))
     }
 
     /// The measures that a list shows: the chart's own, or the number of rows.
@@ -95,4 +97,10 @@ impl Shape {
     fn named(&self, column: &str) -> String {
         format!("{} AS {}", self.column(column), quote(self.kind, column))
     }
+}
+
+/// `ORDER BY …`, with missing values last on every database.
+fn sorted(value: &str, descending: bool) -> String {
+    let direction = if descending { " DESC" } else { "" };
+    format!("ORDER BY ({value}) IS NULL, ({value}){direction} ")
 }

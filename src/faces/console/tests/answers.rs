@@ -68,7 +68,7 @@ on_both_stores! {
         let form = browser.get(link(&page, "?answer=").split('#').next().expect("an address")).await.text;
         assert!(form.contains("value=\"Acme Finance\""), "it can be changed: {form}");
         let asked = page.split("name=\"asked\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a form").to_owned();
-        for told in ["Dismissed.", "has already been dealt with"] {
+        for told in ["Dismissed.", "is already closed"] {
             let done = browser.submit(&format!("{path}/dismiss"), &[("asked", &asked)]).await;
             assert!(browser.get(target(&done)).await.text.contains(told), "{told}");
         }
@@ -140,7 +140,7 @@ on_both_stores! {
         let verified = [("question", "Which unicorns are the best ones?"), ("query", SQL), ("by", "Acme Finance")];
         assert_eq!(browser.submit(&path, &verified).await.status, 303);
         let gone = browser.submit(&format!("{path}/ask"), &[("asked", &asked)]).await;
-        assert!(browser.get(target(&gone)).await.text.contains("has already been dealt with"));
+        assert!(browser.get(target(&gone)).await.text.contains("is already closed"));
         let audit = browser.get(&format!("/console/organizations/{}/audit?action=viewedAs", world.organization)).await.text;
         assert!(audit.contains("projectUser.viewedAs"), "{audit}");
     }

@@ -129,8 +129,10 @@ on_both_stores! {
         let other = "company = {{organization.company}} and region = {{user.odd}}";
         let asked = browser.save(&path, &form(other)).await;
         assert_eq!(asked.status, 409, "a value is not a property: {}", asked.text);
+        let by_case = "company = {{organization.company}} and region = {{user.Team}}";
+        assert_eq!(browser.save(&path, &form(by_case)).await.status, 409, "`team` is another property");
         let page = plain(&asked.text);
-        for part in ["Not saved yet: nobody has a property that the row rule reads.", "No user has the property `odd` yet.", "name=\"despiteUnknown\" value=\"user.odd\"", "value=\"Typed\"", "aria-invalid=\"true\""] {
+        for part in ["Not saved yet: no customer or user has a property that this row rule reads.", "No user has the property `odd` yet.", "name=\"despiteUnknown\" value=\"user.odd\"", "value=\"Typed\"", "aria-invalid=\"true\""] {
             assert!(page.contains(part), "{part}: {page}");
         }
         assert!(browser.get(&path).await.text.contains("regoin"), "nothing is saved yet");

@@ -154,7 +154,7 @@ on_both_stores! {
             &owner,
             &format!("/applications/{}/dashboards/{}\">Open its dashboard</a>", world.applied.applications["Orders"].id, world.applied.dashboards["Orders/Overview"].id),
             "See who changed it</a>",
-            "The webhook at 127.0.0.1 accepts no messages: the last 7 attempts failed.",
+            "The webhook at 127.0.0.1 rejects deliveries: the last 7 attempts failed.",
         ] {
             assert!(page.contains(told), "{told}: {page}");
         }

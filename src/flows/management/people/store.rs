@@ -312,16 +312,16 @@ pub async fn some_properties(conn: &mut Conn<'_>, project: ProjectId, holder: Ho
 /// Whether any of the first 10,000 customers of a project by name, or of its most recently changed users, has a property.
 pub async fn has_property(conn: &mut Conn<'_>, project: ProjectId, path: &PropertyPath) -> Result<bool> {
     const OF_CUSTOMERS: &str = "SELECT CASE WHEN EXISTS (SELECT 1 FROM (SELECT CAST(properties AS TEXT) AS held FROM customers \
-        WHERE project_id = $1 ORDER BY name, id LIMIT 10000) known WHERE held LIKE $2 ESCAPE '\\') THEN 1 ELSE 0 END";
+        WHERE project_id = $1 ORDER BY name, id LIMIT 10000) known WHERE held <> REPLACE(held, $2, '')) THEN 1 ELSE 0 END";
     const OF_USERS: &str = "SELECT CASE WHEN EXISTS (SELECT 1 FROM (SELECT CAST(properties AS TEXT) AS held FROM project_users \
-        WHERE project_id = $1 ORDER BY updated_at DESC, id DESC LIMIT 10000) known WHERE held LIKE $2 ESCAPE '\\') THEN 1 ELSE 0 END";
+        WHERE project_id = $1 ORDER BY updated_at DESC, id DESC LIMIT 10000) known WHERE held <> REPLACE(held, $2, '')) THEN 1 ELSE 0 END";
     let sql = match path.holder {
         Holder::Organization => OF_CUSTOMERS,
         Holder::User => OF_USERS,
     };
     // As both stores write a key. Quotes within a text are escaped, so that no value looks like one.
     let key = Value::from(path.key.as_str()).to_string();
-    let pattern = format!("%{}:%", key.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
-    let found: i32 = on!(conn, |c| sqlx::query_scalar(sql).bind(project).bind(&pattern).fetch_one(c).await)?;
+    let written = format!("{key}:");
+    let found: i32 = on!(conn, |c| sqlx::query_scalar(sql).bind(project).bind(&written).fetch_one(c).await)?;
     Ok(found == 1)
 }

@@ -109,8 +109,12 @@ fn actions_menu(on: Permissions) -> Vec<&'static str> {
 }
 
 fn chart_menu(on: Permissions) -> Vec<&'static str> {
-    let edits =
-        [("Edit", on.allows(Flag::EditCharts)), ("Remove", on.allows(Flag::RemoveChart)), ("Move to top", true), ("Move to bottom", true)];
+    let edits = [
+        ("Edit", on.allows(Flag::EditCharts)),
+        ("Remove", on.allows(Flag::RemoveChart)),
+        ("Move to top", true),
+        ("Move to bottom", true),
+    ];
     let everybodys = ["Show data", "Download CSV", "Download XLSX", "Download image"].map(|name| (name, true));
     offered(everybodys.into_iter().chain(edits.map(|(name, allowed)| (name, allowed && on.can_edit()))))
 }

@@ -119,13 +119,10 @@ fn none(place: &Place<'_>, page: &RoleUsers) -> Html {
 
 /// The choices for users who are taken out. Of two roles, it is the other one.
 fn choices(page: &RoleUsers) -> Html {
-    let chosen = match page.other_roles.as_slice() {
-        [(id, _)] => id.as_str(),
-        _ => "",
-    };
+    // Nobody gets more by being taken out, unless a member chooses it.
     let all = std::iter::once((String::new(), "No role: view-only".to_owned())).chain(page.other_roles.iter().cloned());
     let option = |(id, name): (String, String)| {
-        let selected = id == chosen;
+        let selected = id.is_empty();
         view! { <option value=id selected=selected>{name}</option> }
     };
     all.map(option).collect_view().html()
@@ -199,12 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn of_two_roles_the_other_one_is_proposed_and_of_more_none() {
+    fn no_role_is_proposed_to_who_is_taken_out() {
         let two = page("", vec![user("a", Some("Analyst"))], Vec::new());
-        assert!(drawn(&two, true).contains("<option value=\"v\" selected>Viewer"), "{}", drawn(&two, true));
-        let mut more = two;
-        more.other_roles.push(("e".to_owned(), "Editor".to_owned()));
-        assert!(drawn(&more, true).contains("<option value=\"\" selected>No role"), "{}", drawn(&more, true));
+        let drawn = drawn(&two, true);
+        assert!(
+            drawn.contains("<option value=\"\" selected>No role") && drawn.contains("<option value=\"v\">Viewer"),
+            "{drawn}"
+        );
     }
 
     #[test]
