@@ -49,6 +49,7 @@ test('a part that is moved, cut or recoloured is noticed', async ({ open, page }
     ['Flights', '.number-value { color: var(--accent) }'],
     ['Airlines', '.table td { padding-block: 9px }'],
     ['Airlines', '.table td { font-weight: 500 }'],
+    ['Airlines', '.table thead th { background: #f4f4f5 }'],
     ['Busiest destinations', '.plot path { fill-opacity: 0.7 }'],
     ['Busiest destinations', '.plot { clip-path: inset(0 0 30px) }'],
     ['Flights per day', '.plot path { stroke: #888888 }'],
@@ -97,7 +98,8 @@ test('a chart’s menu, its data, its tooltip, and the rows behind a mark', asyn
   const chart = dashboard.chart('Revenue by region');
   await chart.scrollIntoViewIfNeeded();
   const box = await dashboard.drawing('Revenue by region');
-  await page.mouse.move(box.x + box.width / 2 - 30, box.y + box.height / 2, { steps: 5 });
+  // At once: the shade behind a mark glides from the one before, which the pages' clock forbids.
+  await page.mouse.move(box.x + box.width / 2 - 30, box.y + box.height / 2);
   await expect(page.getByText('5,970', { exact: true }).last()).toBeVisible();
   await compare(page, 'tooltip', { of: [chart] });
   await dashboard.menuItem('Revenue by region', 'Show data');
