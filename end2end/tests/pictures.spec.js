@@ -49,7 +49,7 @@ test('a part that is moved, cut or recoloured is noticed', async ({ open, page }
     ['Flights', '.number-value { color: var(--accent) }'],
     ['Airlines', '.table td { padding-block: 9px }'],
     ['Airlines', '.table td { font-weight: 500 }'],
-    ['Airlines', '.table thead th { background: #f4f4f5 }'],
+    ['Airlines', '.table thead th { background: #ececee }'],
     ['Busiest destinations', '.plot path { fill-opacity: 0.7 }'],
     ['Busiest destinations', '.plot { clip-path: inset(0 0 30px) }'],
     ['Flights per day', '.plot path { stroke: #888888 }'],
