@@ -8,6 +8,7 @@ import { textWidth } from '../measure.js';
 const LONG = 'Revenue of all orders that were placed in the shop or by telephone';
 const width = (text) => textWidth(text, '12px Inter');
 const legend = (data) => ({ data, tooltip: { show: false }, textStyle: {} });
+/** An option of bars, with whatever else it has. @param {string[]} data @param {Record<string, any>} [more] @returns {any} */
 const bars = (data, { horizontal = false, ...more } = {}) => {
   const [names, values] = [
     { type: 'category', data, axisLabel: {} },
@@ -42,7 +43,7 @@ test('a name beside a pie ends before its share', () => {
   layout(option, { $round: { names, shares: ['21.9%', '40%', '38.1%'] } }, 370, 240);
   const { rich } = option.legend.textStyle;
   for (const name of names) {
-    const [, shown, share] = /^\{name\|(.*)\}\{share\|(.*)\}$/.exec(option.legend.formatter(name));
+    const [, shown, share] = /** @type {RegExpExecArray} */ (/^\{name\|(.*)\}\{share\|(.*)\}$/.exec(option.legend.formatter(name)));
     assert.ok(width(shown) <= rich.name.width, shown);
     assert.ok(width(share) <= rich.share.width, share);
   }
@@ -106,6 +107,7 @@ test('a small card has marks and no texts', () => {
   assert.deepEqual([plot.legend, plot.title, plot.visualMap.show], [undefined, undefined, false]);
   assert.deepEqual([plot.xAxis.axisLabel.show, plot.yAxis.axisLabel.show], [false, false]);
   assert.deepEqual([plot.series[0].label.show, plot.series[0].data[0].label.show], [false, false]);
+  /** @type {any} */
   const pie = { legend: legend(['a', 'b']), series: [{ type: 'pie', radius: ['62%', '92%'], data: [{ value: 1 }] }] };
   layout(pie, { $round: { names: ['a', 'b'], shares: ['50%', '50%'] } }, 124, 36);
   const [inner, outer] = pie.series[0].radius;
