@@ -71,7 +71,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
         Understood::Meaning(meaning) => {
             // A sidebar and a described chart have their own ways on.
             let offers = request.charts.is_empty() && !request.draws;
-            let has_rows = tell(Meaning::clone(&meaning), &world, request, data, transcript).await?;
+            let has_rows = tell(Meaning::clone(&meaning), draft.as_ref(), &world, request, data, transcript).await?;
             if let Some(draft) = draft.filter(|_| offers && has_rows) {
                 transcript.suggest(&next::questions(&meaning, &draft, context)).await;
             }
@@ -127,6 +127,7 @@ struct Told {
 /// Asks the data and writes the answer. Returns whether there were rows.
 async fn tell(
     mut meaning: Meaning,
+    draft: Option<&crate::reading::Draft>,
     world: &World,
     request: &Request,
     data: &dyn Data,
@@ -142,6 +143,11 @@ async fn tell(
     let told = read(&meaning, world, &request.scope, data).await;
     transcript.step("Reading the rows", if told.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
     let told = told?;
+    transcript.confidence = draft.map(|draft| {
+        let mut evidence = crate::reading::evidence(draft, &meaning, world);
+        evidence.of_rows(&meaning, &told.rows.rows, told.groups.len());
+        crate::Confidence { probability: 1.0, evidence: evidence.0 }
+    });
     let finding = finding::finding(&meaning, world, &told.rows, told.groups.len(), &request.locale);
     let has_rows = !told.rows.rows.is_empty();
     if has_rows {

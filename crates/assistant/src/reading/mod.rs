@@ -5,11 +5,14 @@ pub(crate) mod asking;
 pub(crate) mod atoms;
 mod compose;
 mod draft;
+mod evidence;
 pub(crate) mod meaning;
 mod places;
 mod vocabulary;
 
 pub(crate) use compose::{Context, compose, less_is_better, worse};
+pub(crate) use evidence::{Evidence, evidence};
+use evidence::Seen;
 pub(crate) use draft::{Draft, Said, SaidBound, SaidNum, SaidValues, Split};
 pub(crate) use meaning::{Condition, Group, Meaning, Num, Place};
 
@@ -35,18 +38,24 @@ const WEIGHT: f32 = 2.0;
 pub(crate) fn readings(question: &str, context: Context<'_>) -> Vec<Reading> {
     let mut found: Vec<Reading> = Vec::new();
     for covering in atoms::coverings(question, context.world) {
-        let draft = draft::draft(&covering.atoms, context.world);
-        let composed = compose::compose(&draft, context);
+        let mut draft = draft::draft(&covering.atoms, context.world);
+        let mut composed = compose::composed(&draft, context).into_iter();
         let mut score = covering.score - UNKNOWN * draft.unknown.len() as f32;
-        let meaning = composed.map(|(meaning, cost)| {
-            score -= WEIGHT * cost;
-            meaning
-        });
-        found.push(Reading { words: covering.score, draft, meaning, score });
+        let (meaning, cost) = composed.next().unzip();
+        score -= WEIGHT * cost.unwrap_or_default();
+        let words = covering.score;
+        draft.seen = Seen::of(covering, cost.unwrap_or_default(), composed.next().map(|(_, cost)| cost));
+        found.push(Reading { words, draft, meaning, score });
     }
     found.sort_by(|a, b| {
         let whole = |one: &Reading| one.meaning.is_some();
         whole(b).cmp(&whole(a)).then(b.score.total_cmp(&a.score))
     });
+    // How far the next other meaning is behind the best.
+    if let Some(best) = found.first() {
+        let other = found.iter().find(|one| one.meaning.is_some() && one.meaning != best.meaning);
+        let behind = other.map(|other| best.score - other.score);
+        found[0].draft.seen.behind = behind;
+    }
     found
 }

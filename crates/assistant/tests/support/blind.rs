@@ -9,7 +9,7 @@ use crate::{asked::asked, support::Rows};
 use catalogue::{Catalogue, Columns, ForeignKeys, described};
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
-use inlay_assistant::{Data, Message, Scope, ToolResult, conversation::Chart, evaluation::same_rows};
+use inlay_assistant::{Confidence, Data, Message, Scope, ToolResult, conversation::Chart, evaluation::same_rows};
 use inlay_contract::{
     data::{ChartData, ColumnType},
     source::SourceKind,
@@ -73,6 +73,16 @@ pub fn with_file(file: &str) -> Vec<String> {
     names().into_iter().filter(|name| root().join(name).join(file).exists()).collect()
 }
 
+impl Item {
+    pub fn ask(&self) -> &str {
+        &self.ask
+    }
+
+    pub fn kind(&self) -> &str {
+        &self.kind
+    }
+}
+
 impl Blind {
     /// Opens a database, with its catalogue or without.
     pub async fn open(name: &str, careful: bool) -> Self {
@@ -81,6 +91,17 @@ impl Blind {
 
     /// Opens a database with the questions of a file.
     pub async fn with(name: &str, careful: bool, questions: &str) -> Self {
+        let catalogue = if careful { read(&root().join(name), "catalogue.yaml") } else { Catalogue::default() };
+        Self::described_by(name, &catalogue, questions).await
+    }
+
+    /// Opens a database with a part of its catalogue.
+    pub async fn thinned(name: &str, seed: u64, share: u64) -> Self {
+        let catalogue: Catalogue = read(&root().join(name), "catalogue.yaml");
+        Self::described_by(name, &catalogue.thinned(seed, share), "questions.yaml").await
+    }
+
+    async fn described_by(name: &str, catalogue: &Catalogue, questions: &str) -> Self {
         let folder = root().join(name);
         let questions: Questions = read(&folder, questions);
         let place = tempfile::tempdir().expect("a folder");
@@ -88,8 +109,7 @@ impl Blind {
         let (columns, keys) = load(&folder, &path).await;
         let tables: Vec<&str> = columns.keys().map(String::as_str).collect();
         let url = format!("sqlite:{}", path.display());
-        let catalogue: Catalogue = if careful { read(&folder, "catalogue.yaml") } else { Catalogue::default() };
-        let (scope, model) = described(name, &columns, &keys, &catalogue);
+        let (scope, model) = described(name, &columns, &keys, catalogue);
         let data = Rows::of(SourceKind::Sqlite, url, Some(place), &tables, questions.today, model);
         Self { questions, data: Arc::new(data), scope }
     }
@@ -107,7 +127,7 @@ impl Blind {
             for item in items {
                 conversation.push(Message::user(item.ask.as_str()));
                 let begin = Instant::now();
-                let (text, chart) = self.ask(conversation.clone(), today).await;
+                let (text, chart, confidence) = self.ask(conversation.clone(), today).await;
                 let took = begin.elapsed();
                 let verdict = self.judge(item, chart.as_ref()).await;
                 let query =
@@ -117,6 +137,7 @@ impl Blind {
                     verdict,
                     told: format!("{text}\n    {query}").replace("\n\n", "\n    "),
                     took,
+                    confidence,
                 });
                 conversation.push(Message::assistant(text, chart.iter().map(ToolResult::chart).collect()));
             }
@@ -130,7 +151,7 @@ impl Blind {
         let mut told = String::new();
         for question in questions.split(" / ") {
             conversation.push(Message::user(question));
-            let (text, chart) = self.ask(conversation.clone(), self.questions.today).await;
+            let (text, chart, _) = self.ask(conversation.clone(), self.questions.today).await;
             let query = chart.as_ref().and_then(|chart| chart.chart_config.sql_override.clone()).unwrap_or_default();
             told += &format!("\n  {question}\n    {}\n    {query}", text.replace("\n\n", "\n    "));
             conversation.push(Message::assistant(text, chart.iter().map(ToolResult::chart).collect()));
@@ -138,7 +159,7 @@ impl Blind {
         told
     }
 
-    async fn ask(&self, conversation: Vec<Message>, today: NaiveDate) -> (String, Option<Chart>) {
+    async fn ask(&self, conversation: Vec<Message>, today: NaiveDate) -> (String, Option<Chart>, Option<Confidence>) {
         let data: Arc<dyn Data> = self.data.clone();
         let outcome = asked(conversation, self.scope.clone(), today, data).await;
         let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
@@ -147,7 +168,7 @@ impl Blind {
         } else {
             String::new()
         };
-        (outcome.text + &failed, chart)
+        (outcome.text + &failed, chart, outcome.confidence)
     }
 
     async fn judge(&self, item: &Item, chart: Option<&Chart>) -> Verdict {

@@ -1,6 +1,7 @@
 //! How many questions were answered right.
 
 use super::Item;
+use inlay_assistant::Confidence;
 use std::{collections::BTreeSet, time::Duration};
 
 /// How a question was answered.
@@ -18,6 +19,8 @@ pub struct Entry {
     pub verdict: Verdict,
     pub told: String,
     pub took: Duration,
+    /// How sure the analyst was.
+    pub confidence: Option<Confidence>,
 }
 
 /// The answers to many questions.

@@ -1,0 +1,106 @@
+//! What speaks for and against a reading, beside its score: how well its words name what is meant, which choices were made without a word
+//! for them, and which words have nothing to show in the answer. `confidence` makes the chance of it that the reading is right.
+
+mod choices;
+mod forms;
+mod lost;
+mod rows;
+mod used;
+mod words;
+
+use super::{
+    atoms::{Atom, Covering, What},
+    draft::Draft,
+    meaning::Meaning,
+};
+use crate::world::{Thing, World};
+use used::Used;
+
+/// The words that a draft was read from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Seen {
+    pub atoms: Vec<Atom>,
+    /// Those of the questions before, on which this one builds.
+    pub before: Vec<Atom>,
+    pub fillers: Vec<String>,
+    pub corrected: usize,
+    /// The score of the words alone.
+    score: f32,
+    /// What the composition cost.
+    cost: f32,
+    /// How much more the next best rows would have cost.
+    other_rows: Option<f32>,
+    /// How far the best reading with another meaning is behind.
+    pub behind: Option<f32>,
+}
+
+impl Seen {
+    /// The words of a covering, and what its composition cost over the best rows and over the next best.
+    pub fn of(covering: Covering, cost: f32, next: Option<f32>) -> Self {
+        Self {
+            atoms: covering.atoms,
+            before: Vec::new(),
+            fillers: covering.fillers,
+            corrected: covering.corrected,
+            score: covering.score,
+            cost,
+            other_rows: next.map(|next| next - cost),
+            behind: None,
+        }
+    }
+
+    /// The same words as those of a question that builds on another.
+    pub fn after(&self, previous: &Self) -> Self {
+        let before = previous.before.iter().chain(&previous.atoms).cloned().collect();
+        Self { before, corrected: self.corrected + previous.corrected, ..self.clone() }
+    }
+
+    /// All words, those of earlier questions first.
+    fn all(&self) -> impl Iterator<Item = &Atom> {
+        self.before.iter().chain(&self.atoms)
+    }
+
+    /// The things that are named.
+    fn things(&self) -> impl Iterator<Item = (&Atom, Thing)> {
+        self.all().filter_map(|atom| if let What::Thing(thing) = atom.what { Some((atom, thing)) } else { None })
+    }
+}
+
+/// What is known about a reading: the name of each piece of evidence with its size.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Evidence(pub Vec<(&'static str, f32)>);
+
+impl Evidence {
+    fn add(&mut self, name: &'static str, value: f32) {
+        self.0.push((name, value));
+    }
+
+    fn flag(&mut self, name: &'static str, is_so: bool) {
+        self.add(name, f32::from(u8::from(is_so)));
+    }
+
+    fn count(&mut self, name: &'static str, count: usize) {
+        self.add(name, count.min(4) as f32);
+    }
+}
+
+/// What a reading is judged from.
+struct Judge<'a> {
+    draft: &'a Draft,
+    seen: &'a Seen,
+    meaning: &'a Meaning,
+    world: &'a World,
+    used: Used,
+    found: Evidence,
+}
+
+/// The evidence for a reading.
+pub(crate) fn evidence(draft: &Draft, meaning: &Meaning, world: &World) -> Evidence {
+    let used = Used::by(meaning, world);
+    let mut judge = Judge { draft, seen: &draft.seen, meaning, world, used, found: Evidence::default() };
+    judge.words();
+    judge.choices();
+    judge.forms();
+    judge.lost();
+    judge.found
+}
