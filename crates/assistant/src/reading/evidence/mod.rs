@@ -4,6 +4,7 @@
 mod choices;
 mod forms;
 mod lost;
+mod names;
 mod rows;
 mod used;
 mod words;
@@ -102,5 +103,6 @@ pub(crate) fn evidence(draft: &Draft, meaning: &Meaning, world: &World) -> Evide
     judge.choices();
     judge.forms();
     judge.lost();
+    judge.number_names();
     judge.found
 }
