@@ -9,7 +9,7 @@ mod asked;
 mod blind;
 mod support;
 
-use blind::{Blind, Tally};
+use blind::{Blind, Tally, confidence};
 use std::{collections::BTreeMap, io::Write as _};
 
 const ENGLISH: &str = "questions.yaml";
@@ -29,6 +29,9 @@ const TUNED: &[&str] = &[
     "leases",
     "parcels",
 ];
+/// Answers that are right with a lower probability are not shown before the viewer has confirmed the reading. It was chosen by what the test below
+/// prints.
+const SURE: f64 = 0.75;
 /// What is required of a set of databases. What was measured, not what is wanted (docs/analyst.md).
 struct Required {
     /// Right answers, at least.
@@ -144,6 +147,23 @@ async fn hold(how: &str, careful: bool, [for_tuned, for_others]: [&Required; 2])
     let tallies = scored(ENGLISH, others(), careful).await;
     for_others.hold(report(&kind, &together(tallies.values())));
     other_languages(&kind, &tallies, careful).await;
+}
+
+/// Learns how sure the analyst may be, and prints how many answers stay right and wrong with each threshold, for databases that the weights were
+/// learned without. `INLAY_LEARN=1` does it, which takes some minutes, and writes the table of weights.
+#[tokio::test]
+async fn weights_are_learned_from_the_databases_that_were_looked_at() {
+    if std::env::var_os("INLAY_LEARN").is_none() {
+        return;
+    }
+    let mut answers = Vec::new();
+    for name in tuned() {
+        answers.extend(confidence::answered(&name).await);
+    }
+    let learned = confidence::learned(&answers);
+    print(&learned.curve(&answers));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/confidence/weights.rs");
+    std::fs::write(file, learned.table(SURE)).expect("the table of weights");
 }
 
 #[tokio::test]

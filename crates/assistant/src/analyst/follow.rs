@@ -3,8 +3,9 @@
 use super::merge::merged;
 use crate::{
     causes::{self, Change, Moved, Moves, Unclear},
+    confidence::Confidence,
     language::cues::FollowUp,
-    reading::{self, Context, Draft, Meaning, Reading, compose},
+    reading::{self, Context, Draft, Meaning, Reading, compose, evidence},
     world::Thing,
 };
 
@@ -51,12 +52,7 @@ pub(super) enum Understood {
     Refused(Refusal),
 }
 
-/// Reads a conversation from its first message on, since each may build on the one before.
-pub(super) fn understand(messages: &[&str], context: Context<'_>) -> Understood {
-    understand_with(messages, context).0
-}
-
-/// The same, with what the next message can build on.
+/// Reads a conversation from its first message on, since each may build on the one before. Returns what the next message can build on, too.
 pub(super) fn understand_with(messages: &[&str], context: Context<'_>) -> (Understood, Option<Draft>) {
     let mut previous: Option<Draft> = None;
     let mut understood = Understood::Refused(Refusal::Empty);
@@ -73,9 +69,20 @@ pub(super) fn understand_with(messages: &[&str], context: Context<'_>) -> (Under
     (understood, previous)
 }
 
-/// What a message means after what was asked before.
-pub(super) fn continued(message: &str, previous: Option<&Draft>, context: Context<'_>) -> Understood {
-    read(message, previous, context).0
+/// What a message means after what was asked before, unless it is refused or its reading is in doubt.
+pub(super) fn surely(message: &str, previous: Option<&Draft>, context: Context<'_>) -> Option<Understood> {
+    without_doubt(read(message, previous, context), context)
+}
+
+/// What was understood, unless it is refused or in doubt.
+pub(super) fn without_doubt((understood, draft): (Understood, Option<Draft>), context: Context<'_>) -> Option<Understood> {
+    match (&understood, draft) {
+        (Understood::Meaning(meaning), Some(draft)) => {
+            Confidence::of(evidence(&draft, meaning, context.world)).is_sure().then_some(understood)
+        }
+        (Understood::Refused(_), _) => None,
+        _ => Some(understood),
+    }
 }
 
 /// What a message means, and what the next can build on, if it has a meaning.

@@ -3,6 +3,7 @@
 //! It surveys the data ([`crate::world`]), reads the question ([`crate::reading`]), asks the semantic model, and says what it understood
 //! and what came of it. Only the survey and the answer's own query read data.
 
+mod doubt;
 mod finding;
 mod follow;
 mod insight;
@@ -21,6 +22,7 @@ mod why_words;
 use crate::{
     assistant::Request,
     causes,
+    confidence::Confidence,
     conversation::{Chart, Message, Proof, Role, ToolResult},
     data::{Data, DataError},
     event::StepStatus,
@@ -29,7 +31,7 @@ use crate::{
         grain::Grain,
     },
     proof,
-    reading::{Context, Meaning, asking, atoms},
+    reading::{Context, Draft, Meaning, asking, atoms, evidence},
     scope::Scope,
     transcript::Transcript,
     world::{self, World},
@@ -50,6 +52,8 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     let status = if surveyed.is_ok() { StepStatus::Done } else { StepStatus::Failed };
     transcript.step("Looking at the data", status).await;
     let mut world = surveyed?;
+    let confirmed =
+        request.conversation.iter().rfind(|message| message.role == Role::User).is_some_and(|last| doubt::is_yes(&last.text));
     let spoken: Vec<InEnglish> = questions(&request.conversation).into_iter().map(|asked| in_english(asked, &world)).collect();
     let asked: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
     let Some(last) = spoken.last() else {
@@ -71,9 +75,19 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
         Understood::Meaning(meaning) => {
             // A sidebar and a described chart have their own ways on.
             let offers = request.charts.is_empty() && !request.draws;
-            let has_rows = tell(Meaning::clone(&meaning), draft.as_ref(), &world, request, data, transcript).await?;
-            if let Some(draft) = draft.filter(|_| offers && has_rows) {
-                transcript.suggest(&next::questions(&meaning, &draft, context)).await;
+            let question = Question { meaning: &meaning, draft: draft.as_ref(), confirmed };
+            match tell(&question, &world, request, data, transcript).await? {
+                Shown::Rows => {
+                    if let Some(draft) = draft.filter(|_| offers) {
+                        transcript.suggest(&next::questions(&meaning, &draft, context)).await;
+                    }
+                }
+                Shown::Nothing => {}
+                Shown::Doubt => {
+                    let others = draft.map(|draft| doubt::others(&asked, &draft, &meaning, context)).unwrap_or_default();
+                    let questions: Vec<String> = std::iter::once(doubt::YES.to_owned()).chain(others).collect();
+                    transcript.suggest(&questions).await;
+                }
             }
             Ok(())
         }
@@ -106,10 +120,10 @@ const fn is_without_names(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Empty | Refusal::Greeting | Refusal::Beyond | Refusal::Why | Refusal::Unknown(_, false))
 }
 
-/// The viewer's latest messages, newest last.
+/// The viewer's latest messages, newest last, without those that confirm a reading.
 fn questions(conversation: &[Message]) -> Vec<&str> {
     let said = conversation.iter().filter(|message| message.role == Role::User).map(|message| message.text.as_str());
-    let said: Vec<&str> = said.collect();
+    let said: Vec<&str> = said.filter(|text| !doubt::is_yes(text)).collect();
     said[said.len().saturating_sub(REMEMBERED)..].to_vec()
 }
 
@@ -124,15 +138,31 @@ struct Told {
     proof: Option<Proof>,
 }
 
-/// Asks the data and writes the answer. Returns whether there were rows.
+/// A question that was read.
+struct Question<'a> {
+    meaning: &'a Meaning,
+    draft: Option<&'a Draft>,
+    /// The viewer said that the reading is right.
+    confirmed: bool,
+}
+
+/// What came of a question.
+enum Shown {
+    Rows,
+    Nothing,
+    /// The viewer was asked whether the reading is right.
+    Doubt,
+}
+
+/// Asks the data and writes the answer, or asks back.
 async fn tell(
-    mut meaning: Meaning,
-    draft: Option<&crate::reading::Draft>,
+    question: &Question<'_>,
     world: &World,
     request: &Request,
     data: &dyn Data,
     transcript: &mut Transcript,
-) -> Result<bool, DataError> {
+) -> Result<Shown, DataError> {
+    let mut meaning = question.meaning.clone();
     fit_grains(&mut meaning, world);
     let understood = sentences::understood(&meaning, world);
     transcript.say(&understood).await;
@@ -143,20 +173,28 @@ async fn tell(
     let told = read(&meaning, world, &request.scope, data).await;
     transcript.step("Reading the rows", if told.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
     let told = told?;
-    transcript.confidence = draft.map(|draft| {
-        let mut evidence = crate::reading::evidence(draft, &meaning, world);
-        evidence.of_rows(&meaning, &told.rows.rows, told.groups.len());
-        crate::Confidence { probability: 1.0, evidence: evidence.0 }
-    });
-    let finding = finding::finding(&meaning, world, &told.rows, told.groups.len(), &request.locale);
     let has_rows = !told.rows.rows.is_empty();
+    let confidence = question.draft.map(|draft| {
+        let mut evidence = evidence(draft, &meaning, world);
+        evidence.of_rows(&meaning, &told.rows.rows, told.groups.len());
+        Confidence::of(evidence)
+    });
+    // A chart that is described is looked at before it is used.
+    let doubts = !question.confirmed && !request.draws && confidence.as_ref().is_some_and(|confidence| !confidence.is_sure());
+    transcript.confidence = confidence;
+    if let Some(draft) = question.draft.filter(|_| doubts && has_rows) {
+        transcript.declined = true;
+        transcript.say(&format!("\n\n{}", doubt::question(draft, world))).await;
+        return Ok(Shown::Doubt);
+    }
+    let finding = finding::finding(&meaning, world, &told.rows, told.groups.len(), &request.locale);
     if has_rows {
         let definition = picture::picture(&meaning, world, &told);
         let proof = told.proof.unwrap_or_else(|| sentences::proof(&meaning, world));
         transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data: told.rows, proof: Some(proof) })).await;
     }
     transcript.say(&format!("\n\n{finding}")).await;
-    Ok(has_rows)
+    Ok(if has_rows { Shown::Rows } else { Shown::Nothing })
 }
 
 async fn read(meaning: &Meaning, world: &World, scope: &Scope, data: &dyn Data) -> Result<Told, DataError> {

@@ -10,10 +10,10 @@ pub(crate) mod meaning;
 mod places;
 mod vocabulary;
 
-pub(crate) use compose::{Context, compose, less_is_better, worse};
-pub(crate) use evidence::{Evidence, evidence};
-use evidence::Seen;
+pub(crate) use compose::{Context, compose, composed, less_is_better, worse};
 pub(crate) use draft::{Draft, Said, SaidBound, SaidNum, SaidValues, Split};
+use evidence::Seen;
+pub(crate) use evidence::{Evidence, Named, evidence};
 pub(crate) use meaning::{Condition, Group, Meaning, Num, Place};
 
 /// A question, read.

@@ -2,6 +2,10 @@
 
 #[path = "blind/catalogue.rs"]
 mod catalogue;
+#[path = "blind/confidence.rs"]
+pub mod confidence;
+#[path = "blind/regression.rs"]
+mod regression;
 #[path = "blind/tally.rs"]
 mod tally;
 
@@ -48,6 +52,26 @@ pub struct Item {
     declined: bool,
 }
 
+/// What the analyst answered.
+struct Answer {
+    text: String,
+    chart: Option<Chart>,
+    confidence: Option<Confidence>,
+}
+
+impl Answer {
+    /// Whether the viewer is asked if the reading is right.
+    fn asks_back(&self) -> bool {
+        self.chart.is_none() && self.confidence.as_ref().is_some_and(|confidence| !confidence.is_sure())
+    }
+
+    /// The text with the query.
+    fn told(&self) -> String {
+        let query = self.chart.as_ref().and_then(|chart| chart.chart_config.sql_override.clone()).unwrap_or_default();
+        format!("{}\n    {query}", self.text.replace("\n\n", "\n    "))
+    }
+}
+
 /// A database with its questions.
 pub struct Blind {
     questions: Questions,
@@ -71,16 +95,6 @@ pub fn names() -> Vec<String> {
 /// The names of the databases that have questions in a file.
 pub fn with_file(file: &str) -> Vec<String> {
     names().into_iter().filter(|name| root().join(name).join(file).exists()).collect()
-}
-
-impl Item {
-    pub fn ask(&self) -> &str {
-        &self.ask
-    }
-
-    pub fn kind(&self) -> &str {
-        &self.kind
-    }
 }
 
 impl Blind {
@@ -116,7 +130,15 @@ impl Blind {
 
     /// Asks all questions.
     pub async fn score(&self) -> Tally {
-        let today = self.questions.today;
+        self.asked(false).await
+    }
+
+    /// Asks all questions, and says yes wherever the analyst asks whether its reading is right.
+    pub async fn score_without_doubt(&self) -> Tally {
+        self.asked(true).await
+    }
+
+    async fn asked(&self, says_yes: bool) -> Tally {
         let mut tally = Tally::default();
         for asked in &self.questions.questions {
             let items = match asked {
@@ -127,19 +149,28 @@ impl Blind {
             for item in items {
                 conversation.push(Message::user(item.ask.as_str()));
                 let begin = Instant::now();
-                let (text, chart, confidence) = self.ask(conversation.clone(), today).await;
+                let mut answer = self.ask(&mut conversation).await;
                 let took = begin.elapsed();
-                let verdict = self.judge(item, chart.as_ref()).await;
-                let query =
-                    chart.as_ref().map(|chart| chart.chart_config.sql_override.clone().unwrap_or_default()).unwrap_or_default();
+                let mut asked_back = None;
+                if answer.asks_back() {
+                    let mut confirmed = conversation.clone();
+                    confirmed.push(Message::user("Yes, show it"));
+                    let meant = self.ask(&mut confirmed).await;
+                    asked_back = Some(self.judge(item, meant.chart.as_ref()).await == Verdict::Right);
+                    if says_yes {
+                        answer = meant;
+                    }
+                }
+                let verdict = self.judge(item, answer.chart.as_ref()).await;
+                let told = answer.told();
                 tally.entries.push(Entry {
                     item: item.clone(),
                     verdict,
-                    told: format!("{text}\n    {query}").replace("\n\n", "\n    "),
+                    told,
                     took,
-                    confidence,
+                    asked_back,
+                    confidence: answer.confidence,
                 });
-                conversation.push(Message::assistant(text, chart.iter().map(ToolResult::chart).collect()));
             }
         }
         tally
@@ -151,24 +182,25 @@ impl Blind {
         let mut told = String::new();
         for question in questions.split(" / ") {
             conversation.push(Message::user(question));
-            let (text, chart, _) = self.ask(conversation.clone(), self.questions.today).await;
-            let query = chart.as_ref().and_then(|chart| chart.chart_config.sql_override.clone()).unwrap_or_default();
-            told += &format!("\n  {question}\n    {}\n    {query}", text.replace("\n\n", "\n    "));
-            conversation.push(Message::assistant(text, chart.iter().map(ToolResult::chart).collect()));
+            let answer = self.ask(&mut conversation).await;
+            told += &format!("\n  {question}\n    {}", answer.told());
         }
         told
     }
 
-    async fn ask(&self, conversation: Vec<Message>, today: NaiveDate) -> (String, Option<Chart>, Option<Confidence>) {
+    /// Asks the last message of a conversation, which goes on with the answer.
+    async fn ask(&self, conversation: &mut Vec<Message>) -> Answer {
         let data: Arc<dyn Data> = self.data.clone();
-        let outcome = asked(conversation, self.scope.clone(), today, data).await;
+        let outcome = asked(conversation.clone(), self.scope.clone(), self.questions.today, data).await;
         let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
         let failed = if matches!(outcome.ended, inlay_assistant::Ended::Failed(_)) {
             format!(" [{:?}]", outcome.ended)
         } else {
             String::new()
         };
-        (outcome.text + &failed, chart, outcome.confidence)
+        let text = outcome.text + &failed;
+        conversation.push(Message::assistant(text.clone(), chart.iter().map(ToolResult::chart).collect()));
+        Answer { text, chart, confidence: outcome.confidence }
     }
 
     async fn judge(&self, item: &Item, chart: Option<&Chart>) -> Verdict {

@@ -61,7 +61,7 @@ pub(crate) fn compose(draft: &Draft, context: Context<'_>) -> Option<(Meaning, f
 }
 
 /// The meanings of a draft over the rows of each table that can answer it, the best first, each with its cost.
-pub(super) fn composed(draft: &Draft, context: Context<'_>) -> Vec<(Meaning, f32)> {
+pub(crate) fn composed(draft: &Draft, context: Context<'_>) -> Vec<(Meaning, f32)> {
     let draft = &settled(draft, context.world);
     let roles = roles(draft, context.world);
     // Numbers that no word joins are hardly two: "daily riders Monroe" is one that is not known, and no sum of both.

@@ -14,7 +14,10 @@ impl Judge<'_> {
         self.values();
         self.times();
         self.found.count("hops", self.used.hops);
-        self.found.flag("chose a way", self.used.chose_way && !self.seen.all().any(|atom| matches!(atom.what, What::Cue(Cue::Direction(_)))));
+        self.found.flag(
+            "chose a way",
+            self.used.chose_way && !self.seen.all().any(|atom| matches!(atom.what, What::Cue(Cue::Direction(_)))),
+        );
         let described = !self.world.numbers.is_empty();
         self.found.flag("described", described);
         self.found.add("near meaning", self.seen.behind.map_or(0.0, |behind| (3.0 - behind).clamp(0.0, 3.0)));
@@ -69,7 +72,9 @@ impl Judge<'_> {
         match number {
             Num::Count | Num::Distinct(_) => true,
             Num::Declared(at) => self.world.numbers[*at].counts_rows(),
-            Num::Matching(of, _) | Num::Part(of, _) | Num::OfTotal(of) | Num::Running(of) | Num::Moving(of, _) => self.counts(of),
+            Num::Matching(of, _) | Num::Part(of, _) | Num::OfTotal(of) | Num::Running(of) | Num::Moving(of, _) => {
+                self.counts(of)
+            }
             _ => false,
         }
     }

@@ -44,10 +44,16 @@ impl Judge<'_> {
         self.found.flag("trend", self.draft.trend);
         let by = |word: &str| self.seen.all().any(|atom| atom.cue() == Some(Cue::By) && atom.text == word);
         self.found.flag("per and by", by("per") && (by("by") || by("each")) && meaning.groups.len() > 1);
-        self.found.flag("per in a mean", by("per") && matches!(first, Some(Num::Of(Aggregate::Average, _) | Num::Declared(_))) && self.says_mean());
+        self.found.flag(
+            "per in a mean",
+            by("per") && matches!(first, Some(Num::Of(Aggregate::Average, _) | Num::Declared(_))) && self.says_mean(),
+        );
         let grain = meaning.groups.iter().any(|group| group.grain.is_some());
         let says_grain = self.seen.all().any(|atom| matches!(atom.cue(), Some(Cue::Grain(_) | Cue::OverTime | Cue::Growth)));
-        self.found.flag("periods that are not asked for", grain && !says_grain && self.draft.periods.len() < 2 && !self.draft.year_before);
+        self.found.flag(
+            "periods that are not asked for",
+            grain && !says_grain && self.draft.periods.len() < 2 && !self.draft.year_before,
+        );
         self.found.flag("goes on", !self.seen.before.is_empty());
         self.found.flag("who", self.draft.who);
         self.found.flag("when", self.draft.when);

@@ -19,7 +19,8 @@ impl Judge<'_> {
             match thing {
                 Thing::Field(field) => {
                     let known = &self.world.fields[field];
-                    let row = known.refers.or_else(|| self.world.tables[known.table].title.contains(&field).then_some(known.table));
+                    let row =
+                        known.refers.or_else(|| self.world.tables[known.table].title.contains(&field).then_some(known.table));
                     let shows = self.used.fields.contains(&field)
                         || self.used.measured.contains(&field)
                         || row.is_some_and(|table| self.used.tables.contains(&table));
@@ -69,7 +70,8 @@ impl Judge<'_> {
         });
         let directed = conditions.iter().map(Condition::place).chain(meaning.groups.iter().map(|group| &group.place));
         let has_direction = directed.into_iter().any(|place| place.way.direction.is_some());
-        let bounded = conditions.iter().any(|condition| matches!(condition, Condition::Number { .. })) || !meaning.having.is_empty();
+        let bounded =
+            conditions.iter().any(|condition| matches!(condition, Condition::Number { .. })) || !meaning.having.is_empty();
         let found = [
             ("average that does not show", says_mean && !meaning.numbers.iter().any(is_mean)),
             ("total that does not show", says_sum && (counts || meaning.numbers.iter().all(is_mean))),
@@ -77,7 +79,10 @@ impl Judge<'_> {
             (
                 "share that does not show",
                 self.says(|cue| cue == Cue::Share)
-                    && !matches!(meaning.numbers.first(), Some(Num::Part(..) | Num::Out(..) | Num::OfTotal(_) | Num::Growth(..))),
+                    && !matches!(
+                        meaning.numbers.first(),
+                        Some(Num::Part(..) | Num::Out(..) | Num::OfTotal(_) | Num::Growth(..))
+                    ),
             ),
             (
                 "rank that does not show",
@@ -100,7 +105,10 @@ impl Judge<'_> {
             ("those", self.says(|cue| cue == Cue::Those)),
             ("and", self.says(|cue| cue == Cue::And)),
             ("how", self.says(|cue| cue == Cue::How)),
-            ("growth word that does not show", self.says(|cue| cue == Cue::Growth) && !matches!(meaning.numbers.first(), Some(Num::Growth(..)))),
+            (
+                "growth word that does not show",
+                self.says(|cue| cue == Cue::Growth) && !matches!(meaning.numbers.first(), Some(Num::Growth(..))),
+            ),
             ("compared without two", self.says(|cue| cue == Cue::Versus) && meaning.groups.is_empty()),
         ];
         found.into_iter().for_each(|(name, is_so)| self.found.flag(name, is_so));

@@ -14,8 +14,12 @@ use super::{
     draft::Draft,
     meaning::Meaning,
 };
-use crate::world::{Thing, World};
+use crate::world::{FieldId, Thing, World};
+use serde_json::Value;
 use used::Used;
+
+/// A word that names something at least so well leaves no doubt.
+const SURE: f32 = 0.9;
 
 /// The words that a draft was read from.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,10 +65,36 @@ impl Seen {
         self.before.iter().chain(&self.atoms)
     }
 
+    /// The word that names least well what it was taken for.
+    pub fn weakest(&self) -> Option<(&str, Named<'_>)> {
+        let named = self.all().filter(|atom| atom.quality < SURE).filter_map(|atom| {
+            let named = match &atom.what {
+                What::Thing(thing) => Named::Thing(*thing),
+                What::Value(found) => found.first().map(|found| Named::Value(&found.value, found.field))?,
+                _ => return None,
+            };
+            Some((atom, named))
+        });
+        named.min_by(|a, b| a.0.quality.total_cmp(&b.0.quality)).map(|(atom, named)| (atom.text.as_str(), named))
+    }
+
+    /// The words that may say something, and were read as if they said nothing.
+    pub fn idle(&self) -> impl Iterator<Item = &str> {
+        self.fillers.iter().map(String::as_str).filter(|word| words::may_say_something(word))
+    }
+
     /// The things that are named.
     fn things(&self) -> impl Iterator<Item = (&Atom, Thing)> {
         self.all().filter_map(|atom| if let What::Thing(thing) = atom.what { Some((atom, thing)) } else { None })
     }
+}
+
+/// What a word names.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Named<'a> {
+    Thing(Thing),
+    /// A value, with a field that holds it.
+    Value(&'a Value, FieldId),
 }
 
 /// What is known about a reading: the name of each piece of evidence with its size.

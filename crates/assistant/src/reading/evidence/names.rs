@@ -9,14 +9,48 @@ use crate::world::{Kind, Thing};
 
 /// Words for money.
 const MONEY: &[&str] = &[
-    "revenue", "sale", "turnover", "taking", "income", "spend", "spent", "spending", "cost", "price", "amount", "earn", "earning", "paid",
-    "value", "sell", "sold", "buy", "bought", "bill", "fee", "charge", "salary", "rent", "profit",
+    "revenue", "sale", "turnover", "taking", "income", "spend", "spent", "spending", "cost", "price", "amount", "earn",
+    "earning", "paid", "value", "sell", "sold", "buy", "bought", "bill", "fee", "charge", "salary", "rent", "profit",
 ];
 /// Words that make a number one of a part of the rows.
 const NARROW: &[&str] = &[
-    "cancelled", "cancel", "late", "refund", "refunded", "tax", "discount", "lost", "open", "overdue", "unpaid", "average", "per", "share",
-    "rate", "new", "closed", "active", "expected", "returned", "failed", "early", "no", "not", "without", "first", "last", "net", "gross",
-    "median", "highest", "lowest", "different", "half", "mean", "max", "min",
+    "cancelled",
+    "cancel",
+    "late",
+    "refund",
+    "refunded",
+    "tax",
+    "discount",
+    "lost",
+    "open",
+    "overdue",
+    "unpaid",
+    "average",
+    "per",
+    "share",
+    "rate",
+    "new",
+    "closed",
+    "active",
+    "expected",
+    "returned",
+    "failed",
+    "early",
+    "no",
+    "not",
+    "without",
+    "first",
+    "last",
+    "net",
+    "gross",
+    "median",
+    "highest",
+    "lowest",
+    "different",
+    "half",
+    "mean",
+    "max",
+    "min",
 ];
 
 impl Judge<'_> {
@@ -25,7 +59,9 @@ impl Judge<'_> {
         let (mut unsaid, mut narrow) = (0, 0);
         for called in self.called() {
             let rest = |name: &Vec<String>| name.iter().filter(|word| !said.contains(word)).count();
-            let Some(name) = called.iter().filter(|name| name.iter().any(|word| said.contains(word))).min_by_key(|name| rest(name)) else {
+            let Some(name) =
+                called.iter().filter(|name| name.iter().any(|word| said.contains(word))).min_by_key(|name| rest(name))
+            else {
                 continue;
             };
             unsaid += rest(name);
@@ -59,7 +95,8 @@ impl Judge<'_> {
             What::Thing(thing) => self.is_number(thing) && atom.quality < 0.9,
             _ => false,
         };
-        let (named_weakly, plural) = (self.seen.all().any(|atom| weak(&atom)), self.seen.all().any(|atom| weak(&atom) && atom.plural));
+        let (named_weakly, plural) =
+            (self.seen.all().any(|atom| weak(&atom)), self.seen.all().any(|atom| weak(&atom) && atom.plural));
         self.found.flag("declared mean that is not said", declared && !says);
         self.found.flag("mean of a weak name", mean && !says && named_weakly);
         self.found.flag("mean of a plural", mean && plural);
@@ -70,7 +107,8 @@ impl Judge<'_> {
 
     /// Groups that are said like the first part of a compound: "fuel spend", "swiss customers".
     fn compounds(&mut self) {
-        let groups: Vec<usize> = self.meaning.groups.iter().filter(|group| group.grain.is_none()).map(|group| group.place.field).collect();
+        let groups: Vec<usize> =
+            self.meaning.groups.iter().filter(|group| group.grain.is_none()).map(|group| group.place.field).collect();
         let is_group = |thing: Thing| match thing {
             Thing::Field(field) => groups.contains(&field) || self.world.fields[field].refers.is_some(),
             Thing::Table(table) => groups.iter().any(|field| self.world.fields[*field].table == table),
@@ -78,7 +116,9 @@ impl Judge<'_> {
         };
         let pairs = || self.seen.atoms.iter().zip(self.seen.atoms.iter().skip(1));
         let compound = pairs().any(|(first, next)| match (&first.what, &next.what) {
-            (What::Thing(one), What::Thing(number)) => next.beside && !first.plural && is_group(*one) && self.is_number(*number),
+            (What::Thing(one), What::Thing(number)) => {
+                next.beside && !first.plural && is_group(*one) && self.is_number(*number)
+            }
             _ => false,
         });
         self.found.flag("group as a part of a name", !groups.is_empty() && compound);
@@ -94,10 +134,14 @@ impl Judge<'_> {
         });
         let single = self.seen.atoms.iter().any(|atom| matches!(atom.what, What::Thing(one) if is_group(one) && !atom.plural));
         self.found.flag("single group that is not asked for", !groups.is_empty() && !says_by && single);
-        let verbs = self.seen.all().filter(|atom| matches!(atom.what, What::Value(_)) && (atom.text.ends_with("ed") || atom.text == "open"));
+        let verbs = self
+            .seen
+            .all()
+            .filter(|atom| matches!(atom.what, What::Value(_)) && (atom.text.ends_with("ed") || atom.text == "open"));
         let verbs = verbs.count();
         self.found.count("values that are verbs", verbs);
-        let field_verbs = self.seen.things().filter(|(atom, thing)| matches!(thing, Thing::Field(_)) && atom.text.ends_with("ed")).count();
+        let field_verbs =
+            self.seen.things().filter(|(atom, thing)| matches!(thing, Thing::Field(_)) && atom.text.ends_with("ed")).count();
         self.found.count("columns that are verbs", field_verbs);
     }
 }

@@ -9,8 +9,10 @@ impl Evidence {
     pub fn of_rows(&mut self, meaning: &Meaning, rows: &[Vec<Value>], groups: usize) {
         let grouped = groups > 0 && !meaning.numbers.is_empty() && meaning.rows.is_none();
         let single = groups == 0 && rows.len() == 1 && meaning.rows.is_none();
-        let numbers: Vec<Option<f64>> =
-            rows.iter().map(|row| row.get(if meaning.rows.is_some() { usize::MAX } else { groups }).and_then(Value::as_f64)).collect();
+        let numbers: Vec<Option<f64>> = rows
+            .iter()
+            .map(|row| row.get(if meaning.rows.is_some() { usize::MAX } else { groups }).and_then(Value::as_f64))
+            .collect();
         let alike = |wanted: f64| numbers.iter().all(|number| number.is_some_and(|number| (number - wanted).abs() < 1e-9));
         let first = numbers.first().copied().flatten();
         let is_share = matches!(meaning.numbers.first(), Some(Num::Part(..) | Num::Out(..) | Num::OfTotal(_)));
@@ -19,11 +21,17 @@ impl Evidence {
             ("no number", single && first.is_none()),
             ("nothing of it", single && alike(0.0)),
             ("all of it", single && is_share && (alike(1.0) || alike(0.0))),
-            ("hardly any", single && !is_share && first.is_some_and(|number| number > 0.0 && number <= 2.0 && number.fract() == 0.0)),
+            (
+                "hardly any",
+                single && !is_share && first.is_some_and(|number| number > 0.0 && number <= 2.0 && number.fract() == 0.0),
+            ),
             ("one in each group", several && alike(1.0)),
             ("alike in all groups", several && first.is_some_and(alike) && !alike(1.0)),
             ("a single group", grouped && rows.len() == 1 && meaning.limit.is_none()),
-            ("first group without a name", grouped && rows.first().is_some_and(|row| row[..groups.min(row.len())].contains(&Value::Null))),
+            (
+                "first group without a name",
+                grouped && rows.first().is_some_and(|row| row[..groups.min(row.len())].contains(&Value::Null)),
+            ),
             ("gaps in numbers", several && numbers.iter().any(Option::is_none)),
             ("gaps in names", grouped && rows.iter().any(|row| row[..groups.min(row.len())].contains(&Value::Null))),
             ("cut off", rows.len() >= 1000),

@@ -1,0 +1,93 @@
+//! Logistic regression: how likely something is, by the weights of what speaks for it.
+
+/// Something that is so or not, with the sizes of what speaks for it.
+pub struct Sample {
+    pub sizes: Vec<f64>,
+    pub is_so: bool,
+    /// How much it counts.
+    pub weight: f64,
+}
+
+/// Learned weights.
+pub struct Fitted {
+    pub base: f64,
+    pub weights: Vec<f64>,
+}
+
+/// How strongly weights are drawn to zero. Sizes are scaled to a deviation of 1 for it.
+const RIDGE: f64 = 5.0;
+/// Newton's method needs no more steps.
+const STEPS: usize = 12;
+
+impl Fitted {
+    pub fn probability(&self, sizes: &[f64]) -> f64 {
+        let sum: f64 = self.weights.iter().zip(sizes).map(|(weight, size)| weight * size).sum();
+        1.0 / (1.0 + (-self.base - sum).exp())
+    }
+
+    /// The weights that fit the samples best, by Newton's method.
+    pub fn of(samples: &[&Sample]) -> Self {
+        let many = samples.first().map_or(0, |one| one.sizes.len());
+        let all: f64 = samples.iter().map(|one| one.weight).sum();
+        let mean = |at: usize| samples.iter().map(|one| one.weight * one.sizes[at]).sum::<f64>() / all;
+        let means: Vec<f64> = (0..many).map(mean).collect();
+        let spread =
+            |at: usize| (samples.iter().map(|one| one.weight * (one.sizes[at] - means[at]).powi(2)).sum::<f64>() / all).sqrt();
+        let spreads: Vec<f64> = (0..many).map(spread).collect();
+        // The first is the base.
+        let scaled = |one: &&Sample| {
+            let scale = |at: usize| if spreads[at] > 1e-9 { (one.sizes[at] - means[at]) / spreads[at] } else { 0.0 };
+            std::iter::once(1.0).chain((0..many).map(scale)).collect()
+        };
+        let rows: Vec<Vec<f64>> = samples.iter().map(scaled).collect();
+        let mut weights = vec![0.0; many + 1];
+        for _ in 0..STEPS {
+            let step = step(samples, &rows, &weights);
+            weights.iter_mut().zip(step).for_each(|(weight, by)| *weight += by);
+        }
+        let own: Vec<f64> = (0..many).map(|at| if spreads[at] > 1e-9 { weights[at + 1] / spreads[at] } else { 0.0 }).collect();
+        let base = weights[0] - own.iter().zip(&means).map(|(weight, mean)| weight * mean).sum::<f64>();
+        Self { base, weights: own }
+    }
+}
+
+/// One step of Newton's method.
+fn step(samples: &[&Sample], rows: &[Vec<f64>], weights: &[f64]) -> Vec<f64> {
+    let many = weights.len();
+    let mut slope: Vec<f64> = (0..many).map(|at| if at == 0 { 0.0 } else { -RIDGE * weights[at] }).collect();
+    let mut bend = vec![vec![0.0; many]; many];
+    (0..many).for_each(|at| bend[at][at] = if at == 0 { 1e-9 } else { RIDGE });
+    for (one, row) in samples.iter().zip(rows) {
+        let sum: f64 = row.iter().zip(weights).map(|(size, weight)| size * weight).sum();
+        let likely = 1.0 / (1.0 + (-sum).exp());
+        let off = one.weight * (f64::from(u8::from(one.is_so)) - likely);
+        let curve = one.weight * likely * (1.0 - likely);
+        let own: Vec<usize> = (0..many).filter(|at| row[*at] != 0.0).collect();
+        for at in &own {
+            slope[*at] += off * row[*at];
+            own.iter().for_each(|other| bend[*at][*other] += curve * row[*at] * row[*other]);
+        }
+    }
+    solved(bend, slope)
+}
+
+/// Solves a system of equations whose matrix is symmetric and positive.
+fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
+    let many = right.len();
+    for at in 0..many {
+        let (above, below) = matrix.split_at_mut(at + 1);
+        let pivot = &above[at];
+        for (offset, row) in below.iter_mut().enumerate() {
+            let factor = row[at] / pivot[at];
+            if factor != 0.0 {
+                (at..many).for_each(|column| row[column] -= factor * pivot[column]);
+                right[at + 1 + offset] -= factor * right[at];
+            }
+        }
+    }
+    for at in (0..many).rev() {
+        let known: f64 = (at + 1..many).map(|column| matrix[at][column] * right[column]).sum();
+        right[at] = (right[at] - known) / matrix[at][at];
+    }
+    right
+}
