@@ -31,3 +31,49 @@ impl Confidence {
         self.probability >= SURE
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        reading::{Context, evidence, readings},
+        world::testing::shop,
+    };
+    use std::collections::BTreeSet;
+
+    fn seen(question: &str) -> Evidence {
+        let world = shop();
+        let context = Context { world: &world, today: "2024-06-15".parse().expect("a day") };
+        let reading = readings(question, context).into_iter().next().expect("a reading");
+        let meaning = reading.meaning.expect("a meaning");
+        let mut evidence = evidence(&reading.draft, &meaning, &world);
+        evidence.of_rows(&meaning, &[vec![serde_json::json!("paid"), serde_json::json!(3)]], meaning.groups.len());
+        evidence
+    }
+
+    #[test]
+    fn each_weight_is_that_of_evidence() {
+        let evidence = seen("orders by status");
+        let names: BTreeSet<&str> = evidence.0.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names.len(), evidence.0.len(), "each name once");
+        for (name, _) in WEIGHTS {
+            assert!(names.contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn words_without_effect_and_choices_without_words_speak_against_a_reading() {
+        let size = |question: &str, name: &str| {
+            let found = seen(question).0.into_iter().find(|(known, _)| *known == name);
+            found.unwrap_or_else(|| panic!("{name}")).1
+        };
+        assert_eq!(size("orders by status", "half words"), 0.0);
+        assert_eq!(size("orders currently by status", "half words"), 1.0);
+        assert_eq!(size("average order value by status", "mean that is not said"), 0.0);
+        assert_eq!(size("revenue by status", "sum that is not said"), 1.0);
+        assert_eq!(size("how many orders by status", "count that is not said"), 0.0);
+        assert_eq!(size("orders by status", "count that is not said"), 1.0);
+        assert_eq!(size("average quantity by status", "typing errors"), 0.0);
+        assert_eq!(size("average quantitty by status", "typing errors"), 1.0);
+    }
+}

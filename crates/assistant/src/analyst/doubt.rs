@@ -74,3 +74,18 @@ pub(super) fn others(asked: &[&str], draft: &Draft, meaning: &Meaning, context: 
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_yes_alone_confirms() {
+        for yes in [YES, "yes", "Yes!", "yes, please", "Ja", "sí"] {
+            assert!(is_yes(yes), "{yes}");
+        }
+        for other in ["yes, by month", "show it", "ok", "no", "", "yes show it as a pie"] {
+            assert!(!is_yes(other), "{other}");
+        }
+    }
+}

@@ -100,6 +100,13 @@ impl Judge<'_> {
                 self.says(|cue| matches!(cue, Cue::Grain(_))) && !meaning.groups.iter().any(|group| group.grain.is_some()),
             ),
             ("which of nothing", self.says(|cue| cue == Cue::Which) && meaning.groups.is_empty() && meaning.rows.is_none()),
+            (
+                "unit that does not show",
+                self.says(|cue| matches!(cue, Cue::Unit(_)))
+                    && !bounded
+                    && self.draft.measured.is_none()
+                    && self.draft.in_unit.is_none(),
+            ),
             ("with", self.says(|cue| cue == Cue::With)),
             ("only", self.says(|cue| cue == Cue::Only)),
             ("those", self.says(|cue| cue == Cue::Those)),

@@ -14,10 +14,10 @@ pub struct Fitted {
     pub weights: Vec<f64>,
 }
 
-/// How strongly weights are drawn to zero. Sizes are scaled to a deviation of 1 for it.
-const RIDGE: f64 = 5.0;
+/// How strongly weights are drawn to zero: rare evidence counts less.
+const RIDGE: f64 = 2.0;
 /// Newton's method needs no more steps.
-const STEPS: usize = 12;
+const STEPS: usize = 15;
 
 impl Fitted {
     pub fn probability(&self, sizes: &[f64]) -> f64 {
@@ -27,27 +27,15 @@ impl Fitted {
 
     /// The weights that fit the samples best, by Newton's method.
     pub fn of(samples: &[&Sample]) -> Self {
-        let many = samples.first().map_or(0, |one| one.sizes.len());
-        let all: f64 = samples.iter().map(|one| one.weight).sum();
-        let mean = |at: usize| samples.iter().map(|one| one.weight * one.sizes[at]).sum::<f64>() / all;
-        let means: Vec<f64> = (0..many).map(mean).collect();
-        let spread =
-            |at: usize| (samples.iter().map(|one| one.weight * (one.sizes[at] - means[at]).powi(2)).sum::<f64>() / all).sqrt();
-        let spreads: Vec<f64> = (0..many).map(spread).collect();
         // The first is the base.
-        let scaled = |one: &&Sample| {
-            let scale = |at: usize| if spreads[at] > 1e-9 { (one.sizes[at] - means[at]) / spreads[at] } else { 0.0 };
-            std::iter::once(1.0).chain((0..many).map(scale)).collect()
-        };
-        let rows: Vec<Vec<f64>> = samples.iter().map(scaled).collect();
-        let mut weights = vec![0.0; many + 1];
+        let row = |one: &&Sample| std::iter::once(1.0).chain(one.sizes.iter().copied()).collect();
+        let rows: Vec<Vec<f64>> = samples.iter().map(row).collect();
+        let mut weights = vec![0.0; rows.first().map_or(1, Vec::len)];
         for _ in 0..STEPS {
             let step = step(samples, &rows, &weights);
             weights.iter_mut().zip(step).for_each(|(weight, by)| *weight += by);
         }
-        let own: Vec<f64> = (0..many).map(|at| if spreads[at] > 1e-9 { weights[at + 1] / spreads[at] } else { 0.0 }).collect();
-        let base = weights[0] - own.iter().zip(&means).map(|(weight, mean)| weight * mean).sum::<f64>();
-        Self { base, weights: own }
+        Self { base: weights.remove(0), weights }
     }
 }
 
