@@ -151,15 +151,17 @@ async fn hold(how: &str, careful: bool, [for_tuned, for_others]: [&Required; 2])
 
 /// Learns how sure the analyst may be, and prints how many answers stay right and wrong with each threshold, for databases that the weights were
 /// learned without. `INLAY_LEARN=1` does it, which takes some minutes, and writes the table of weights.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn weights_are_learned_from_the_databases_that_were_looked_at() {
     if std::env::var_os("INLAY_LEARN").is_none() {
         return;
     }
-    let mut answers = Vec::new();
+    let mut asked = tokio::task::JoinSet::new();
     for name in tuned() {
-        answers.extend(confidence::answered(&name).await);
+        asked.spawn(async move { confidence::answered(&name).await });
     }
+    let mut answers = asked.join_all().await.concat();
+    answers.sort_by(|a, b| a.database.cmp(&b.database));
     let learned = confidence::learned(&answers);
     print(&learned.curve(&answers));
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/confidence/weights.rs");

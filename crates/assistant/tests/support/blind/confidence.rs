@@ -27,6 +27,7 @@ pub enum How {
 }
 
 /// An answer with what speaks for it.
+#[derive(Clone)]
 pub struct Answered {
     pub database: String,
     pub how: How,
