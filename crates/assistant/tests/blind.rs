@@ -31,7 +31,7 @@ const TUNED: &[&str] = &[
 ];
 /// Answers that are right with a lower probability are not shown before the viewer has confirmed the reading. It was chosen by what the test below
 /// prints.
-const SURE: f64 = 0.75;
+const SURE: f64 = 0.8;
 /// What is required of a set of databases. What was measured, not what is wanted (docs/analyst.md).
 struct Required {
     /// Right answers, at least.
