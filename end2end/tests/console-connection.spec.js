@@ -78,7 +78,10 @@ test('a pasted address fills in the fields, and a changed field replaces it', as
     await field(page, 'Address').fill(`${scheme}://ada@${scheme}.example:26257/sales`);
     await expect(field(page, 'Database')).toHaveValue('postgres');
     await expect(field(page, 'Host')).toHaveValue(`${scheme}.example`);
+    await expect(field(page, 'Port')).toHaveValue('26257');
   }
+  await field(page, 'Address').fill('redshift://ada@redshift.example/sales');
+  await expect(field(page, 'Port'), 'the port of its kind').toHaveValue('5439');
   await field(page, 'Database').selectOption('clickhouse');
   await field(page, 'Address').fill('https://clickhouse.example:443/events');
   await expect(field(page, 'Port')).toHaveValue('443');

@@ -1,21 +1,7 @@
 // The rows behind the demo's marks: only the airport's own flights, and as many as the mark shows.
 import { Dashboard } from '../support/dashboard.js';
-import { Demo } from '../support/demo.js';
-import { test as base, expect, hydrated } from '../support/fixtures.js';
-
-/** @type {import('../support/types.js').TestWith<{ demo: Demo }>} */
-const test = base.extend(
-  /** @type {any} */ ({
-    demo: [
-      async ({}, use) => {
-        const demo = await Demo.start();
-        await use(demo);
-        await demo.stop();
-      },
-      { scope: 'worker', timeout: 180_000 },
-    ],
-  }),
-);
+import { test } from '../support/demo-fixtures.js';
+import { expect, hydrated } from '../support/fixtures.js';
 
 /** Charts whose row is a single record, not a group: their rows are counted. */
 const LISTS = ['How late flights are', 'Longest delays'];

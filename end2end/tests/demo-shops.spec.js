@@ -1,37 +1,9 @@
 // The demo's second host product: shops with their own look and rows, and the frames of a desktop, a tablet and a phone.
 import { serious } from '../support/axe.js';
 import { Conversation } from '../support/conversation.js';
-import { Dashboard } from '../support/dashboard.js';
-import { Demo, SHOPS } from '../support/demo.js';
-import { test as base, expect, hydrated } from '../support/fixtures.js';
-
-/** @type {import('../support/types.js').TestWith<{ demo: Demo }>} */
-const test = base.extend(
-  /** @type {any} */ ({
-    demo: [
-      async ({}, use) => {
-        const demo = await Demo.start();
-        await use(demo);
-        await demo.stop();
-      },
-      { scope: 'worker', timeout: 180_000 },
-    ],
-  }),
-);
-
-/** The frame with a customer's analytics, by the customer's name on the page. */
-async function framed(page, customer) {
-  const element = await page.locator(`iframe[title="Analytics of ${customer}"]`).elementHandle();
-  const frame = await element.contentFrame();
-  await hydrated(frame);
-  return frame;
-}
-
-async function analytics(page, customer) {
-  const dashboard = new Dashboard(await framed(page, customer));
-  await dashboard.drawn();
-  return dashboard;
-}
+import { SHOPS } from '../support/demo.js';
+import { analytics, framed, test } from '../support/demo-fixtures.js';
+import { expect } from '../support/fixtures.js';
 
 /** The rows of a query of the semantic model, as a shop's user sees them. */
 async function asked(demo, shop, query) {

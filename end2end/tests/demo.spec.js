@@ -1,36 +1,9 @@
 // `make demo`: the portal on its own origin, with real flights, and only its own departures for each airport.
 import { Conversation } from '../support/conversation.js';
 import { Dashboard } from '../support/dashboard.js';
-import { Demo, departures } from '../support/demo.js';
-import { test as base, expect, hydrated } from '../support/fixtures.js';
-
-/** @type {import('../support/types.js').TestWith<{ demo: Demo }>} */
-const test = base.extend(
-  /** @type {any} */ ({
-    demo: [
-      async ({}, use) => {
-        const demo = await Demo.start();
-        await use(demo);
-        await demo.stop();
-      },
-      { scope: 'worker', timeout: 180_000 },
-    ],
-  }),
-);
-
-async function framed(page, airport) {
-  const element = await page.locator(`iframe[title="Analytics of ${airport}"]`).elementHandle();
-  const frame = await element.contentFrame();
-  await hydrated(frame);
-  return frame;
-}
-
-async function analytics(page, airport) {
-  const frame = await framed(page, airport);
-  const dashboard = new Dashboard(frame);
-  await dashboard.drawn();
-  return dashboard;
-}
+import { departures } from '../support/demo.js';
+import { analytics, framed, test } from '../support/demo-fixtures.js';
+import { expect } from '../support/fixtures.js';
 
 const flightsPerDay = async (dashboard) => (await dashboard.rows('Flights per day')).map(([day, flights]) => [day, flights]);
 

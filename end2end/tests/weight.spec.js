@@ -1,26 +1,12 @@
 // The size of a view-only page: scripts and wasm stay within their limit at every width of the frame, because the server draws
 // rare charts in their size until the viewer comes near them.
 import { Dashboard } from '../support/dashboard.js';
-import { Demo } from '../support/demo.js';
-import { test as base, expect, hydrated } from '../support/fixtures.js';
+import { test } from '../support/demo-fixtures.js';
+import { expect, hydrated } from '../support/fixtures.js';
 
 /** Bytes on the wire, compressed: 390 kB of content, as scripts/compress-pages.js allows, and the headers of six responses (some 500 each). */
 const MOST = 393_000;
 const WIDTHS = [390, 1280, 1440, 1920];
-
-/** @type {import('../support/types.js').TestWith<{ demo: Demo }>} */
-const test = base.extend(
-  /** @type {any} */ ({
-    demo: [
-      async ({}, use) => {
-        const demo = await Demo.start();
-        await use(demo);
-        await demo.stop();
-      },
-      { scope: 'worker', timeout: 180_000 },
-    ],
-  }),
-);
 
 /** Records the scripts and wasm files that a page loads, with their compressed size. */
 async function weighed(page) {

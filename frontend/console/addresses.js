@@ -15,6 +15,8 @@ const SCHEMES = {
   sqlite: 'sqlite',
   duckdb: 'duckdb',
 };
+/** The default ports of servers that speak PostgreSQL's protocol under a scheme of their own. */
+const PORTS = { cockroachdb: '26257', cockroach: '26257', redshift: '5439' };
 const OVER_HTTP = ['clickhouse', 'trino'];
 /** PostgreSQL's parameters that name a part. */
 const NAMED = { host: 'host', hostaddr: 'host', port: 'port', user: 'user', password: 'password', dbname: 'database' };
@@ -63,7 +65,8 @@ function ofServer(kind, scheme, rest) {
   if (!found) return undefined;
   const [, person = '', place, path, query = ''] = found;
   const [, user, password] = /^([^:]*):?(.*)$/s.exec(person) ?? [];
-  const [, host, port = ''] = /^(.*?)(?::(\d*))?$/.exec(place) ?? [];
+  const [, host, named] = /^(.*?)(?::(\d*))?$/.exec(place) ?? [];
+  const port = named || PORTS[scheme] || '';
   const parts = { host: decoded(host).replace(/^\[(.*)\]$/, '$1'), port, user: decoded(user), password: decoded(password) };
   if (!OVER_HTTP.includes(kind)) return { ...parts, database: decoded(path.replace(/^\/+/, '')), ...ofQuery(kind, query) };
   const asks = [...new URLSearchParams(query)].some(([name, value]) => /^(secure|ssl)$/i.test(name) && value === 'true');

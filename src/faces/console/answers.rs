@@ -15,7 +15,7 @@ use crate::{
         },
         verified_answers::{self, Listed, SHOWN, Wanted},
     },
-    ground::error::{Error, Kind, Result},
+    ground::error::{Code, Error, Kind, Result},
 };
 use inlay_console::{
     Draft, Section,
@@ -189,7 +189,10 @@ pub async fn ask(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page
     let Some(user) = people::newest(visit.app(), &visit.member, project, 1).await?.pop() else {
         return Ok(visit.done(&answers, "No user has signed in yet. Ask again after the first sign-in."));
     };
-    let asked = verified_answers::ask_again(visit.app(), &visit.member, project, id, &open.question, user.id).await?;
+    let asked = match verified_answers::ask_again(visit.app(), &visit.member, project, id, &open.question, user.id).await {
+        Err(problem) if problem.code == Code::RateLimited => return Ok(visit.done(&answers, &problem.message)),
+        asked => asked?,
+    };
     let verified_answers::AskedAgain { text, charts, declined } = asked;
     let again = AskedAgain { question: open.question.clone(), user: user.name, text, charts, declined };
     draw(&visit, &listed, Shown { again: Some(again), ..Shown::default() }).await

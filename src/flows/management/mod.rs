@@ -19,4 +19,6 @@ pub mod table_trial;
 pub mod workspaces;
 
 #[cfg(test)]
+mod other_names_tests;
+#[cfg(test)]
 mod table_trial_tests;

@@ -32,6 +32,12 @@ pub fn search(builder: Builder) -> Part {
             focus::scroll_to(&list::id_of(at));
         }
     });
+    // The list may reach below the dialog's edge.
+    effect(move || {
+        if search.open.get() {
+            focus::scroll_to(LIST);
+        }
+    });
     let count = move || search.open.get().then(|| list::count(search));
     let pop = move || search.open.get().then(|| list::pop(search));
     view! {
