@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 
 // A sandbox needs rights that root and most containers lack. Without its flag for fonts, a browser without windows rounds the widths of
-// letters to whole pixels. The other flags prevent background requests during a test.
+// letters to whole pixels. Edges of letters in colours depend on the system's settings. The other flags prevent background requests
+// during a test.
 const QUIET = [
   '--no-sandbox',
   '--disable-gpu',
   '--font-render-hinting=none',
+  '--disable-lcd-text',
   '--disable-quic',
   '--disable-background-networking',
   '--disable-component-update',
