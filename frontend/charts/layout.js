@@ -275,7 +275,8 @@ function radar(option, width, height) {
   const most = width * 0.24;
   axisName.formatter = (name) => fit(name, most);
   const names = shown ? widest(indicator.map(({ name }) => fit(name, most))) : 0;
-  const radius = Math.min((height - top - (shown ? 60 : 4)) / 2, (width - 2 * names - 32) / 2);
+  const reach = Math.max(...indicator.map((_, at) => Math.sin((2 * Math.PI * at) / indicator.length)), 0.5);
+  const radius = Math.min(height - top - (shown ? 60 : 4), (width - 2 * names - 32) / reach) / 2;
   Object.assign(option.radar, { radius: Math.max(radius, 16), center: [width / 2, top + (height - top) / 2] });
 }
 

@@ -233,6 +233,42 @@ fn a_colour_stays_with_its_name_when_others_go() {
 }
 
 #[test]
+fn up_to_eight_names_have_none_of_the_colours_that_look_alike() {
+    let theme = Theme { primary: Some("#7aa2ff".into()), background: Some("#0b1020".into()), ..Theme::default() }.chart();
+    let names = ["DCA", "DFW", "EWR", "LGA", "ORD", "ATL", "SFO", "JFK"];
+    let data: Vec<Value> = names.iter().map(|name| json!(["a", name, 1])).collect();
+    let data = rows(&[("x", ColumnType::Text), ("who", ColumnType::Text), ("y", ColumnType::Number)], json!(data));
+    let chart = definition(json!({"title": "T", "type": "bar", "encoding": {"x": "x", "y": "y", "series": "who"}}));
+    let option = chart::option(&chart, &data, &theme, "en").expect("an option");
+    let mut used: Vec<&str> =
+        option["series"].as_array().expect("series").iter().filter_map(|one| one["color"].as_str()).collect();
+    used.sort_unstable();
+    used.dedup();
+    assert_eq!(used.len(), 8, "each once");
+    assert!(!used.contains(&theme.palette[8].as_str()) && !used.contains(&theme.palette[9].as_str()), "{used:?}");
+}
+
+#[test]
+fn a_pie_of_one_slice_names_it() {
+    let data = rows(&[("x", ColumnType::Text), ("y", ColumnType::Number)], json!([["Only", 12]]));
+    let pie = option(json!({"title": "T", "type": "pie", "encoding": {"label": "x", "value": "y"}}), &data).expect("an option");
+    assert_eq!(pie["legend"]["data"], json!(["Only"]));
+}
+
+#[test]
+fn a_legend_starts_where_the_language_does() {
+    let data = rows(
+        &[("x", ColumnType::Text), ("who", ColumnType::Text), ("y", ColumnType::Number)],
+        json!([["a", "ATL", 1], ["a", "ORD", 2]]),
+    );
+    let chart = definition(json!({"title": "T", "type": "bar", "encoding": {"x": "x", "y": "y", "series": "who"}}));
+    let start = |locale: &str| {
+        chart::option(&chart, &data, &ChartTheme::default(), locale).expect("an option")["legend"]["left"].clone()
+    };
+    assert_eq!((start("de"), start("ar-EG"), start("he")), (json!(0), json!("right"), json!("right")));
+}
+
+#[test]
 fn the_smallest_become_other() {
     let data = rows(&[("x", ColumnType::Text), ("y", ColumnType::Number)], json!([["a", 1], ["b", 9], ["c", 5], ["d", 2]]));
     let bars =

@@ -112,6 +112,11 @@ pub fn overview(page: &Overview, draft: &Draft) -> Html {
         view! { <li><a href=step.address.clone()>{step.name}</a><span class="muted">{step.told}</span>{mark}</li> }
     });
     let steps = view! { <ol class="steps">{steps.collect_view()}</ol> };
+    let steps = if page.steps.iter().all(|step| step.done) {
+        view! { <details class="more"><summary>"Steps to the first embed: all done"</summary>{steps}</details> }.into_any()
+    } else {
+        parts::part("Steps to the first embed", "", steps).into_any()
+    };
     let settings = if page.may_change {
         Form::new(action, "Save").draw(draft, settings(draft))
     } else {
@@ -130,7 +135,7 @@ pub fn overview(page: &Overview, draft: &Draft) -> Html {
         {parts::head(&page.name, None, ())}
         {(page.broken > 0).then(|| attention(page))}
         {parts::facts(vec![("Project id", parts::code(page.id.clone()))])}
-        {parts::part("Steps to the first embed", "", steps)}
+        {steps}
         {parts::part("Settings", "", settings)}
         {parts::part("Proof of isolation", "Made-up customers check each night that customers' rows stay apart.", isolation)}
         {removal}

@@ -6,6 +6,9 @@ use crate::theme::oklch::{BLACK, Oklch, WHITE};
 /// The name of the categories beyond a limit.
 pub(super) const OTHER: &str = "Other";
 
+/// How many colours of a palette are in use before the others: a theme puts those last that look like one of its own colours.
+const DISTINCT: usize = 8;
+
 /// The colours of measures that the definition lists, in its order.
 pub(super) fn of_measures(frame: &Frame<'_>, names: &[String]) -> Vec<String> {
     let palette = &frame.theme.palette;
@@ -29,7 +32,8 @@ pub(super) fn of_names(frame: &Frame<'_>, names: &[String]) -> Vec<String> {
             continue;
         }
         let home = hash(&names[at]) as usize;
-        let slot = (0..10).map(|step| (home + step) % 10).find(|slot| !taken[*slot]).unwrap_or(home % 10);
+        let first = (0..DISTINCT).map(|step| (home + step) % DISTINCT);
+        let slot = first.chain(DISTINCT..10).find(|slot| !taken[*slot]).unwrap_or(home % DISTINCT);
         taken[slot] = true;
         colours[at] = own(frame, &names[at]).unwrap_or_else(|| palette[slot].clone());
     }

@@ -19,7 +19,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberView {
-    /// The number. Its sign and unit are separate, so that they can be smaller.
+    /// The number. Its unit is separate, so that it can be smaller.
     pub parts: NumberParts,
     /// The width that it needs on one line, in tenths of its font's size. Where its card is narrower, it is smaller.
     pub width: u16,
@@ -119,12 +119,18 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
 
 /// The width of a number with the first word of its unit, in tenths of its font's size: further words take further lines.
 fn tenths(NumberParts { prefix, digits, suffix }: &NumberParts) -> u16 {
-    let number: f64 =
-        digits.chars().map(|letter| if letter.is_ascii_digit() || letter.is_alphabetic() { 6.6 } else { 3.2 }).sum();
+    let figure = |letter: char| {
+        if letter.is_ascii_punctuation() && letter != '$' || letter == '\u{a0}' || letter == '\u{202f}' || letter == '’' {
+            3.2
+        } else {
+            6.6
+        }
+    };
+    let number: f64 = prefix.chars().chain(digits.chars()).map(figure).sum();
     let letter = |letter: char| if letter >= '\u{1100}' { 6.2 } else { 4.2 };
     let word = suffix.trim_start_matches('\u{a0}').split_ascii_whitespace().next().unwrap_or_default();
     let gap = if suffix.starts_with('\u{a0}') { 2.0 } else { 0.0 };
-    let unit: f64 = prefix.chars().chain(word.chars().take(MOST_OF_UNIT)).map(letter).sum();
+    let unit: f64 = word.chars().take(MOST_OF_UNIT).map(letter).sum();
     (number + gap + unit).ceil() as u16
 }
 

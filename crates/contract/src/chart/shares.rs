@@ -75,7 +75,7 @@ pub(super) fn round(frame: &Frame<'_>) -> Result<Value, ChartProblem> {
     let tip = json!({"kind": "item", "title": null, "share": true, "rows": [{"label": null, "at": null, "format": format}]});
     let mut option = json!({
         "$round": {"names": names, "shares": shares(frame, &parts, total), "text": frame.theme.text},
-        "legend": style::legend(frame, &shown),
+        "legend": style::legend_of_any(frame, &shown),
         "series": [{"id": "series:0", "type": "pie", "radius": if donut { json!(["62%", "92%"]) } else { json!(["0%", "92%"]) },
             "center": ["50%", "50%"], "padAngle": 0, "data": data, "startAngle": 90,
             "itemStyle": {"borderColor": frame.theme.raised, "borderWidth": 1.5, "borderRadius": 2},

@@ -3,7 +3,7 @@
 use super::frame::{Frame, clean};
 use crate::{
     calendar::Grain,
-    format::{DateForm, NumberFormat},
+    format::{DateForm, NumberFormat, locale::is_right_to_left},
 };
 use serde_json::{Map, Value, json};
 
@@ -52,10 +52,13 @@ pub(super) fn grid() -> Value {
 
 /// The legend below the title. Null for fewer than two names.
 pub(super) fn legend(frame: &Frame<'_>, names: &[&str]) -> Value {
-    if names.len() < 2 {
-        return Value::Null;
-    }
-    json!({"type": "plain", "left": 0, "top": 0, "padding": 0, "itemGap": 14, "itemWidth": 10, "itemHeight": 10,
+    if names.len() < 2 { Value::Null } else { legend_of_any(frame, names) }
+}
+
+/// The legend, also for one name. It starts where texts in the page's language start.
+pub(super) fn legend_of_any(frame: &Frame<'_>, names: &[&str]) -> Value {
+    let start = if is_right_to_left(frame.locale.language) { json!("right") } else { json!(0) };
+    json!({"type": "plain", "left": start, "top": 0, "padding": 0, "itemGap": 14, "itemWidth": 10, "itemHeight": 10,
         "icon": "roundRect", "data": names, "inactiveColor": frame.theme.line, "inactiveBorderColor": frame.theme.line,
         "textStyle": {"color": frame.theme.muted, "fontSize": 12, "padding": [0, 0, 0, -2]},
         // The runtime shows it if it cuts a name.

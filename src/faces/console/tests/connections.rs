@@ -207,3 +207,17 @@ async fn a_stored_password_stays_with_its_server() {
         assert_eq!(sent(&mut browser, "postgres", changes).await, (422, vec!["port"]), "{changes:?}");
     }
 }
+
+#[tokio::test]
+async fn an_address_that_was_only_tried_says_nothing_about_the_stored_one() {
+    let world = world().await;
+    let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+    let open = connections::open(&world.app, world.applied.connections["warehouse"]).await.expect("a connection");
+    let source = &open.source;
+    let path = format!("{}/{}", list(&world), source.id);
+    let mistyped = world.folder().join("warehose.db");
+    let fields = form("sqlite", &[("name", "warehouse"), ("path", mistyped.to_str().expect("a path"))]);
+    let refused = browser.save(&path, &fields).await;
+    assert_eq!((refused.status.as_u16(), wrong(&refused.text)), (422, vec!["path"]), "{}", refused.text);
+    assert_eq!(world.app.engine.failing_for(source), None, "the stored file was not asked");
+}
