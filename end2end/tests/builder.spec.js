@@ -125,6 +125,36 @@ test('a calculation, conditions on measures and several orders are built without
   await expect.poll(async () => (await dashboard.rows(name))[0]?.length).toBe(2);
 });
 
+test('the largest groups are shown and the rest as Other, where numbers add up', async ({ open }) => {
+  const dashboard = await edit(open);
+  const { dialog, preview } = await newChart(dashboard);
+  await dialog.getByRole('button', { name: 'Table', exact: true }).click();
+  await dialog.getByRole('combobox', { name: /^Table/ }).selectOption({ label: 'orders' });
+  await dialog.getByRole('combobox', { name: 'Group' }).selectOption('category');
+  const label = (text) => preview.locator('svg').getByText(text, { exact: true });
+  await expect(label('Books')).toBeVisible();
+  const most = dialog.getByLabel('Show the largest');
+  const rest = dialog.getByLabel('The rest as Other');
+  await expect(rest).toHaveCount(0);
+  await most.fill('1');
+  await most.blur();
+  await expect(rest).toBeChecked();
+  await expect(label('Other')).toBeVisible();
+  await rest.uncheck();
+  await expect(label('Other')).toHaveCount(0);
+  await rest.check();
+  await expect(label('Other')).toBeVisible();
+  // An average of averages is none.
+  await dialog.getByRole('combobox', { name: 'Value', exact: true }).selectOption({ label: 'Average' });
+  await expect(dialog.getByText('The rest is left out: its numbers cannot be added up.')).toBeVisible();
+  await expect(label('Other')).toHaveCount(0);
+  await expect(preview.locator('svg').first()).toBeVisible();
+  await most.fill('');
+  await most.blur();
+  await expect(rest).toHaveCount(0);
+  await expect(label('Books')).toBeVisible();
+});
+
 test('what is removed from a list of the builder leaves the others as they are', async ({ open }) => {
   const dashboard = await edit(open);
   const { dialog, preview } = await newChart(dashboard);

@@ -276,6 +276,13 @@ fn the_smallest_become_other() {
     let bars = option(bars, &data).expect("an option");
     assert_eq!(bars["xAxis"]["data"], json!(["b", "c", "Other"]));
     assert_eq!(bars["series"][0]["data"], json!([9.0, 5.0, 3.0]));
+    let cut = ChartData { truncated: true, ..data };
+    for kind in ["bar", "pie"] {
+        let encoding = json!({"x": "x", "y": "y", "label": "x", "value": "y"});
+        let chart = json!({"title": "T", "type": kind, "encoding": encoding, "options": {"limit": 2}});
+        let option = option(chart, &cut).expect("an option");
+        assert!(!option.to_string().contains("Other"), "how much the rest is, is not known: {option}");
+    }
 }
 
 #[test]

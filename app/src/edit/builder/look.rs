@@ -3,6 +3,7 @@
 use super::{
     Builder,
     field::{Choice, bare_select, switch},
+    largest,
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use inlay_contract::chart::definition::ChartType;
@@ -61,6 +62,9 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
     if !matches!(kind, ChartType::Text | ChartType::Table) {
         fields.push(labelled("Numbers", numbers(builder, &option("format"))));
     }
+    if largest::is_for(kind) {
+        fields.push(largest::field(builder));
+    }
     if kind == ChartType::Bar {
         fields.push(flag("Horizontal bars", "horizontal"));
     }
@@ -104,7 +108,7 @@ fn numbers(builder: Builder, format: &Value) -> Part {
     })
 }
 
-fn labelled(label: &str, control: Part) -> Part {
+pub(super) fn labelled(label: &str, control: Part) -> Part {
     view! { <div class="field"><span class="filter-label" aria-hidden="true">{label.to_owned()}</span>{control}</div> }.part()
 }
 
@@ -112,7 +116,8 @@ fn texts(choices: &[(&str, &str)]) -> Vec<Choice> {
     choices.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
 }
 
-fn set(builder: Builder, name: &'static str, value: Option<Value>) {
+/// Sets an option, or removes it.
+pub(super) fn set(builder: Builder, name: &'static str, value: Option<Value>) {
     builder.change(|built| {
         match value {
             Some(value) => built.options.insert(name.to_owned(), value),

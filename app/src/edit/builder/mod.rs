@@ -4,6 +4,7 @@ pub mod built;
 pub mod field;
 mod fit;
 pub mod kinds;
+mod largest;
 mod look;
 mod mend;
 mod model;
@@ -91,7 +92,8 @@ impl Builder {
     /// Changes the chart.
     pub fn change(self, change: impl FnOnce(&mut Built)) {
         steady::flush();
-        self.built.update(change);
+        let model = untrack(|| self.model());
+        self.built.update(|built| largest::changed(built, model.as_ref(), change));
     }
 
     /// Changes the chart's question.

@@ -91,6 +91,11 @@ impl<'a> Frame<'a> {
         self.options.missing.as_ref().filter(|_| !self.data.truncated)
     }
 
+    /// Whether what is beyond a limit is combined into one. An answer that was cut does not tell how much that is.
+    pub(super) fn shows_the_rest(&self) -> bool {
+        self.options.others != Some(false) && !self.data.truncated
+    }
+
     /// The label of a column.
     pub(super) fn title(&self, column: &str) -> String {
         self.options.labels.get(column).map_or_else(|| humane(column), |label| clean(label))

@@ -214,7 +214,7 @@ fn limit_series(frame: &Frame<'_>, series: &mut Vec<Series>, limit: usize) {
     totals.sort_by(|one, two| two.total_cmp(one));
     let least = totals[limit.max(1) - 1];
     let (mut kept, rest): (Vec<Series>, Vec<Series>) = series.drain(..).partition(|one| one.total() >= least);
-    if frame.options.others != Some(false) && frame.options.limit.is_some() {
+    if frame.shows_the_rest() && frame.options.limit.is_some() {
         let width = kept.first().map_or(0, |one| one.values.len());
         let mut other = empty(frame, kept.first().map_or("", |one| &one.measure), OTHER.to_owned(), OTHER.to_owned(), width);
         for one in &rest {
@@ -242,7 +242,7 @@ fn order_categories(frame: &Frame<'_>, sheet: &mut Sheet) {
     greatest.sort_by(|one, two| total(*two).total_cmp(&total(*one)));
     let (top, rest) = greatest.split_at(limit);
     order.retain(|place| top.contains(place));
-    let others = !rest.is_empty() && frame.options.others != Some(false);
+    let others = !rest.is_empty() && frame.shows_the_rest();
     for series in &mut sheet.series {
         let sum = rest.iter().filter_map(|place| series.values[*place]).reduce(|sum, value| sum + value);
         series.values = order.iter().map(|place| series.values[*place]).chain(others.then_some(sum)).collect();

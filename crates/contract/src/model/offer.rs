@@ -26,6 +26,9 @@ pub struct OfferedNumber {
     /// Whether it is the number of all rows of its table.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub counts_rows: bool,
+    /// Whether the numbers of parts add up to the number of the whole.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adds_up: bool,
     /// What else is known about it.
     #[serde(default, skip_serializing_if = "OfferedWords::is_empty")]
     pub words: OfferedWords,

@@ -34,6 +34,7 @@ impl Model {
             label: label.clone().unwrap_or_else(|| name.to_owned()),
             facts,
             counts_rows: measure.is_some_and(counts_rows),
+            adds_up: measure.is_some_and(|measure| measure.aggregate.adds_up() && measure.take.is_none()),
             words,
         })
     }
@@ -94,16 +95,16 @@ mod tests {
         let offered = model().offered_numbers(SourceKind::Sqlite);
         let told: Vec<String> = offered
             .iter()
-            .map(|one| format!("{} {} {} {}", one.name, one.label, one.facts.join("+"), one.counts_rows))
+            .map(|one| format!("{} {} {} {} {}", one.name, one.label, one.facts.join("+"), one.counts_rows, one.adds_up))
             .collect();
         // Neither a metric of another connection's measures, nor one without rows.
         assert_eq!(
             told,
             [
-                "flights Flights flights true",
-                "miles miles flights false",
-                "seats seats seats true",
-                "seats_per_flight Seats per flight flights+seats false"
+                "flights Flights flights true true",
+                "miles miles flights false true",
+                "seats seats seats true true",
+                "seats_per_flight Seats per flight flights+seats false false"
             ]
         );
     }
