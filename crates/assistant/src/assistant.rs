@@ -4,6 +4,7 @@ use crate::{
     agent::{Agent, Failure},
     analyst,
     clients::Clients,
+    confidence::Confidence,
     conversation::{ChartOnScreen, Message, ToolResult},
     data::{Data, DataError},
     event::Event,
@@ -63,6 +64,8 @@ pub struct Outcome {
     pub ended: Ended,
     /// Whether a question got no answer: it was not understood, cannot be answered by this data, or has no query. Greetings are none.
     pub declined: bool,
+    /// How sure the built-in analyst is of its reading. `None` if it read no question, or a model answered.
+    pub confidence: Option<Confidence>,
     /// A problem with the model for the operator: not reachable, refused, invalid. Contains no secret. Not for viewers.
     pub problem: Option<String>,
 }
@@ -111,6 +114,7 @@ impl Assistant {
             tokens: work.tokens,
             ended,
             declined,
+            confidence: work.transcript.confidence,
             problem: work.problem,
         }
     }

@@ -9,6 +9,7 @@ mod analyst;
 mod assistant;
 pub mod causes;
 mod clients;
+pub mod confidence;
 pub mod conversation;
 pub mod data;
 pub mod evaluation;
@@ -27,6 +28,7 @@ mod written;
 
 pub use assistant::{Assistant, Ended, Outcome, Request};
 pub use clients::Clients;
+pub use confidence::Confidence;
 pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
 pub use data::{Answer, Assumed, AssumedTable, Data, DataError, ModelRows};
 pub use event::{Event, StepStatus};

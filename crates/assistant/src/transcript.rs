@@ -1,6 +1,7 @@
 //! The output of an answer: sent as events, and collected to be stored.
 
 use crate::{
+    confidence::Confidence,
     conversation::ToolResult,
     event::{Event, StepStatus},
 };
@@ -14,11 +15,13 @@ pub(crate) struct Transcript {
     pub results: Vec<ToolResult>,
     /// Whether the question was understood as one that has no answer here.
     pub declined: bool,
+    /// How sure the analyst is of its reading.
+    pub confidence: Option<Confidence>,
 }
 
 impl Transcript {
     pub(crate) const fn new(events: Sender<Event>) -> Self {
-        Self { events, text: String::new(), results: Vec::new(), declined: false }
+        Self { events, text: String::new(), results: Vec::new(), declined: false, confidence: None }
     }
 
     /// Whether the receiver is gone.

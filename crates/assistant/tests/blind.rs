@@ -7,9 +7,12 @@ mod anywhere;
 mod asked;
 #[path = "support/blind.rs"]
 mod blind;
+#[path = "support/flights.rs"]
+#[expect(dead_code, reason = "SQLite alone is asked here")]
+mod demo;
 mod support;
 
-use blind::{Blind, Tally};
+use blind::{Blind, Tally, confidence};
 use std::{collections::BTreeMap, io::Write as _};
 
 const ENGLISH: &str = "questions.yaml";
@@ -29,6 +32,9 @@ const TUNED: &[&str] = &[
     "leases",
     "parcels",
 ];
+/// Answers that are right with a lower probability are not shown before the viewer has confirmed the reading. It was chosen by what the test below
+/// prints.
+const SURE: f64 = 0.75;
 /// What is required of a set of databases. What was measured, not what is wanted (docs/analyst.md).
 struct Required {
     /// Right answers, at least.
@@ -37,10 +43,10 @@ struct Required {
     wrong: f64,
 }
 
-const TUNED_BARE: Required = Required { right: 0.37, wrong: 0.09 };
-const TUNED_DESCRIBED: Required = Required { right: 0.7, wrong: 0.1 };
-const OTHERS_BARE: Required = Required { right: 0.25, wrong: 0.21 };
-const OTHERS_DESCRIBED: Required = Required { right: 0.59, wrong: 0.19 };
+const TUNED_BARE: Required = Required { right: 0.33, wrong: 0.03 };
+const TUNED_DESCRIBED: Required = Required { right: 0.66, wrong: 0.05 };
+const OTHERS_BARE: Required = Required { right: 0.21, wrong: 0.1 };
+const OTHERS_DESCRIBED: Required = Required { right: 0.56, wrong: 0.11 };
 
 impl Required {
     /// Fails below what is required. Where only some databases are asked, nothing is.
@@ -144,6 +150,26 @@ async fn hold(how: &str, careful: bool, [for_tuned, for_others]: [&Required; 2])
     let tallies = scored(ENGLISH, others(), careful).await;
     for_others.hold(report(&kind, &together(tallies.values())));
     other_languages(&kind, &tallies, careful).await;
+}
+
+/// Learns how sure the analyst may be, and prints how many answers stay right and wrong with each threshold, for databases that the weights were
+/// learned without, and writes the table of weights.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "it changes the analyst and takes some minutes"]
+async fn weights_are_learned_from_the_databases_that_were_looked_at() {
+    let mut asked = tokio::task::JoinSet::new();
+    for name in tuned() {
+        asked.spawn(async move { confidence::answered(&name).await });
+    }
+    if is_wanted("flights") {
+        asked.spawn(confidence::answered_of_flights());
+    }
+    let mut answers = asked.join_all().await.concat();
+    answers.sort_by(|a, b| a.database.cmp(&b.database));
+    let learned = confidence::learned(&answers);
+    print(&learned.curve(&answers));
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/confidence/weights.rs");
+    std::fs::write(file, learned.table(SURE)).expect("the table of weights");
 }
 
 #[tokio::test]

@@ -3,8 +3,9 @@
 use super::merge::merged;
 use crate::{
     causes::{self, Change, Moved, Moves, Unclear},
+    confidence::Confidence,
     language::cues::FollowUp,
-    reading::{self, Context, Draft, Meaning, Reading, compose},
+    reading::{self, Context, Draft, Meaning, Reading, compose, evidence},
     world::Thing,
 };
 
@@ -51,12 +52,7 @@ pub(super) enum Understood {
     Refused(Refusal),
 }
 
-/// Reads a conversation from its first message on, since each may build on the one before.
-pub(super) fn understand(messages: &[&str], context: Context<'_>) -> Understood {
-    understand_with(messages, context).0
-}
-
-/// The same, with what the next message can build on.
+/// Reads a conversation from its first message on, since each may build on the one before. Returns what the next message can build on, too.
 pub(super) fn understand_with(messages: &[&str], context: Context<'_>) -> (Understood, Option<Draft>) {
     let mut previous: Option<Draft> = None;
     let mut understood = Understood::Refused(Refusal::Empty);
@@ -76,6 +72,48 @@ pub(super) fn understand_with(messages: &[&str], context: Context<'_>) -> (Under
 /// What a message means after what was asked before.
 pub(super) fn continued(message: &str, previous: Option<&Draft>, context: Context<'_>) -> Understood {
     read(message, previous, context).0
+}
+
+/// What a message means after what was asked before, unless it is refused or its reading is in doubt. `before` is how likely the reading of
+/// what was asked before is, if the viewer confirmed it, and 1 otherwise.
+pub(super) fn surely(message: &str, previous: Option<&Draft>, before: f64, context: Context<'_>) -> Option<Understood> {
+    without_doubt(read(message, previous, context), before, context)
+}
+
+/// What was understood, unless it is refused or in doubt.
+pub(super) fn without_doubt(
+    (understood, draft): (Understood, Option<Draft>),
+    before: f64,
+    context: Context<'_>,
+) -> Option<Understood> {
+    match (&understood, draft) {
+        (Understood::Meaning(meaning), Some(draft)) => {
+            confidence(&draft, meaning, context).is_sure_after(before).then_some(understood)
+        }
+        (Understood::Refused(_), _) => None,
+        _ => Some(understood),
+    }
+}
+
+/// How sure a reading is before its rows are known.
+pub(super) fn confidence(draft: &Draft, meaning: &Meaning, context: Context<'_>) -> Confidence {
+    Confidence::of(evidence(draft, meaning, context.world))
+}
+
+/// Whether a reading builds on that of earlier messages and adds no doubt of its own. The viewer confirmed that one, or it was sure enough to be
+/// shown.
+pub(super) fn follows_surely(
+    draft: &Draft,
+    meaning: &Meaning,
+    earlier: &[&str],
+    is_confirmed: bool,
+    context: Context<'_>,
+) -> bool {
+    let (Understood::Meaning(before), Some(base)) = understand_with(earlier, context) else { return false };
+    let before = confidence(&base, &before, context);
+    (is_confirmed || before.is_sure())
+        && draft.seen.builds_on(&base.seen)
+        && confidence(draft, meaning, context).is_sure_after(before.probability)
 }
 
 /// What a message means, and what the next can build on, if it has a meaning.

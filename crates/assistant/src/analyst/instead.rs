@@ -1,6 +1,6 @@
 //! What can be asked instead of a question with words that nothing has as its name.
 
-use super::follow::{Understood, continued, understand, understand_with};
+use super::follow::{Understood, surely, understand_with, without_doubt};
 use crate::{
     language::words::{capitalised, stem},
     reading::{Context, atoms},
@@ -76,7 +76,7 @@ pub(super) fn fewer(asked: &[&str], context: Context<'_>) -> Vec<String> {
             kept.remove(at - 1);
         }
         let rest = capitalised(&kept.join(" "));
-        if kept.len() > 1 && matches!(continued(&rest, previous.as_ref(), context), Understood::Meaning(_)) {
+        if kept.len() > 1 && matches!(surely(&rest, previous.as_ref(), 1.0, context), Some(Understood::Meaning(_))) {
             found.push(rest);
         }
     }
@@ -101,5 +101,6 @@ pub(super) fn without(unknown: &[String], asked: &[&str], context: Context<'_>) 
         return None;
     }
     let conversation: Vec<&str> = before.iter().copied().chain([rest.as_str()]).collect();
-    matches!(understand(&conversation, context), Understood::Meaning(_)).then_some(rest)
+    let understood = without_doubt(understand_with(&conversation, context), 1.0, context);
+    matches!(understood, Some(Understood::Meaning(_))).then_some(rest)
 }

@@ -9,6 +9,7 @@ use crate::{
 /// What was said before, with the parts that this message replaces. `and`: the message begins with that word.
 pub(super) fn merged(draft: &Draft, previous: &Draft, and: bool) -> Draft {
     let mut merged = previous.clone();
+    merged.seen = draft.seen.after(&previous.seen);
     let adds = and && draft.follow != Some(FollowUp::Replace) || draft.follow == Some(FollowUp::Add);
     numbers(draft, &mut merged, adds);
     if let Some(how) = draft.how {

@@ -3,6 +3,7 @@
 //! It surveys the data ([`crate::world`]), reads the question ([`crate::reading`]), asks the semantic model, and says what it understood
 //! and what came of it. Only the survey and the answer's own query read data.
 
+mod doubt;
 mod finding;
 mod follow;
 mod insight;
@@ -21,6 +22,7 @@ mod why_words;
 use crate::{
     assistant::Request,
     causes,
+    confidence::Confidence,
     conversation::{Chart, Message, Proof, Role, ToolResult},
     data::{Data, DataError},
     event::StepStatus,
@@ -29,7 +31,7 @@ use crate::{
         grain::Grain,
     },
     proof,
-    reading::{Context, Meaning, asking, atoms},
+    reading::{Context, Draft, Meaning, asking, atoms, evidence},
     scope::Scope,
     transcript::Transcript,
     world::{self, World},
@@ -50,7 +52,9 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     let status = if surveyed.is_ok() { StepStatus::Done } else { StepStatus::Failed };
     transcript.step("Looking at the data", status).await;
     let mut world = surveyed?;
-    let spoken: Vec<InEnglish> = questions(&request.conversation).into_iter().map(|asked| in_english(asked, &world)).collect();
+    let questions = questions(&request.conversation);
+    let confirmed = questions.iter().rposition(|question| question.confirmed);
+    let spoken: Vec<InEnglish> = questions.iter().map(|question| in_english(question.text, &world)).collect();
     let asked: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
     let Some(last) = spoken.last() else {
         transcript.say(&talk::help(&world)).await;
@@ -71,9 +75,30 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
         Understood::Meaning(meaning) => {
             // A sidebar and a described chart have their own ways on.
             let offers = request.charts.is_empty() && !request.draws;
-            let has_rows = tell(Meaning::clone(&meaning), &world, request, data, transcript).await?;
-            if let Some(draft) = draft.filter(|_| offers && has_rows) {
-                transcript.suggest(&next::questions(&meaning, &draft, context)).await;
+            let asked_back = doubt::asks_back(&request.conversation);
+            let follows = |at: usize, is_confirmed: bool| {
+                let earlier = &asked[..=at];
+                draft.as_ref().is_some_and(|draft| follow::follows_surely(draft, &meaning, earlier, is_confirmed, context))
+            };
+            // Asked back once, the viewer is not asked again: neither about the reading that they chose, nor where they go on from it. Nor are they
+            // asked about the part of a reading that was shown before.
+            let confirmed = confirmed.is_some_and(|at| at + 1 == asked.len() || follows(at, true))
+                || asked_back && doubt::is_offered(&last.text, &meaning, &world)
+                || !asked_back && asked.len() > 1 && follows(asked.len() - 2, false);
+            let question = Question { meaning: &meaning, draft: draft.as_ref(), confirmed };
+            match tell(&question, &world, request, data, transcript).await? {
+                Shown::Rows => {
+                    if let Some(draft) = draft.filter(|_| offers) {
+                        let before = follow::confidence(&draft, &meaning, context).probability;
+                        transcript.suggest(&next::questions(&meaning, &draft, before, context)).await;
+                    }
+                }
+                Shown::Nothing => {}
+                Shown::Doubt => {
+                    let others = draft.map(|draft| doubt::others(&asked, &draft, &meaning, context)).unwrap_or_default();
+                    let questions: Vec<String> = std::iter::once(doubt::YES.to_owned()).chain(others).collect();
+                    transcript.suggest(&questions).await;
+                }
             }
             Ok(())
         }
@@ -106,11 +131,25 @@ const fn is_without_names(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Empty | Refusal::Greeting | Refusal::Beyond | Refusal::Why | Refusal::Unknown(_, false))
 }
 
-/// The viewer's latest messages, newest last.
-fn questions(conversation: &[Message]) -> Vec<&str> {
-    let said = conversation.iter().filter(|message| message.role == Role::User).map(|message| message.text.as_str());
-    let said: Vec<&str> = said.collect();
-    said[said.len().saturating_sub(REMEMBERED)..].to_vec()
+/// A message of the viewer.
+struct Asked<'a> {
+    text: &'a str,
+    /// The viewer said that its reading is right.
+    confirmed: bool,
+}
+
+/// The viewer's latest messages, newest last. Those that confirm a reading belong to the one before.
+fn questions(conversation: &[Message]) -> Vec<Asked<'_>> {
+    let mut found: Vec<Asked<'_>> = Vec::new();
+    for text in conversation.iter().filter(|message| message.role == Role::User).map(|message| message.text.as_str()) {
+        if !doubt::is_yes(text) {
+            found.push(Asked { text, confirmed: false });
+        } else if let Some(last) = found.last_mut() {
+            last.confirmed = true;
+        }
+    }
+    found.drain(..found.len().saturating_sub(REMEMBERED));
+    found
 }
 
 /// What was asked and what came of it.
@@ -124,14 +163,31 @@ struct Told {
     proof: Option<Proof>,
 }
 
-/// Asks the data and writes the answer. Returns whether there were rows.
+/// A question that was read.
+struct Question<'a> {
+    meaning: &'a Meaning,
+    draft: Option<&'a Draft>,
+    /// The viewer said that the reading is right.
+    confirmed: bool,
+}
+
+/// What came of a question.
+enum Shown {
+    Rows,
+    Nothing,
+    /// The viewer was asked whether the reading is right.
+    Doubt,
+}
+
+/// Asks the data and writes the answer, or asks back.
 async fn tell(
-    mut meaning: Meaning,
+    question: &Question<'_>,
     world: &World,
     request: &Request,
     data: &dyn Data,
     transcript: &mut Transcript,
-) -> Result<bool, DataError> {
+) -> Result<Shown, DataError> {
+    let mut meaning = question.meaning.clone();
     fit_grains(&mut meaning, world);
     let understood = sentences::understood(&meaning, world);
     transcript.say(&understood).await;
@@ -142,15 +198,28 @@ async fn tell(
     let told = read(&meaning, world, &request.scope, data).await;
     transcript.step("Reading the rows", if told.is_ok() { StepStatus::Done } else { StepStatus::Failed }).await;
     let told = told?;
-    let finding = finding::finding(&meaning, world, &told.rows, told.groups.len(), &request.locale);
     let has_rows = !told.rows.rows.is_empty();
+    let confidence = question.draft.map(|draft| {
+        let mut evidence = evidence(draft, &meaning, world);
+        evidence.of_rows(&meaning, &told.rows.rows, told.groups.len());
+        Confidence::of(evidence)
+    });
+    transcript.confidence.clone_from(&confidence);
+    // A chart that is described is looked at before it is used.
+    let asks = has_rows && !question.confirmed && !request.draws;
+    let finding = finding::finding(&meaning, world, &told.rows, told.groups.len(), &request.locale);
+    if let Some((draft, confidence)) = question.draft.zip(confidence).filter(|(_, confidence)| asks && !confidence.is_sure()) {
+        transcript.declined = true;
+        transcript.say(&format!("\n\n{}", doubt::question(draft, &confidence, &finding, world))).await;
+        return Ok(Shown::Doubt);
+    }
     if has_rows {
         let definition = picture::picture(&meaning, world, &told);
         let proof = told.proof.unwrap_or_else(|| sentences::proof(&meaning, world));
         transcript.draw(ToolResult::chart(&Chart { chart_config: definition, data: told.rows, proof: Some(proof) })).await;
     }
     transcript.say(&format!("\n\n{finding}")).await;
-    Ok(has_rows)
+    Ok(if has_rows { Shown::Rows } else { Shown::Nothing })
 }
 
 async fn read(meaning: &Meaning, world: &World, scope: &Scope, data: &dyn Data) -> Result<Told, DataError> {

@@ -1,7 +1,7 @@
 //! Questions that follow an answer. Each is read like a message of the viewer and offered only if it has an answer of its own.
 
 use super::{
-    follow::{Understood, continued},
+    follow::{Understood, surely},
     sentences::small,
 };
 use crate::{
@@ -19,11 +19,11 @@ const VALUES: f64 = 60.0;
 /// The most things of another table by which an answer is split.
 const THINGS: f64 = 5_000.0;
 
-/// The questions that follow an answer.
-pub(super) fn questions(meaning: &Meaning, draft: &Draft, context: Context<'_>) -> Vec<String> {
+/// The questions that follow an answer. `before`: see [`surely`].
+pub(super) fn questions(meaning: &Meaning, draft: &Draft, before: f64, context: Context<'_>) -> Vec<String> {
     let mut found: Vec<(String, Understood)> = Vec::new();
     for text in candidates(meaning, context.world).into_iter().take(TRIED) {
-        let next = continued(&text, Some(draft), context);
+        let Some(next) = surely(&text, Some(draft), before, context) else { continue };
         let world = context.world;
         let fits = match &next {
             Understood::Meaning(next) => {

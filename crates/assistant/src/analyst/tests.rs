@@ -1,7 +1,7 @@
 //! Tests of all stages together, on a shop's tables without data: the query that a conversation becomes.
 
 use super::{
-    follow::{Refusal, Understood, understand},
+    follow::{Refusal, Understood, understand_with},
     instead, sentences,
 };
 use crate::{
@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn asked(conversation: &[&str], world: &World) -> Result<Meaning, Refusal> {
-    match understand(conversation, Context { world, today: "2024-06-15".parse().unwrap() }) {
+    match understand_with(conversation, Context { world, today: "2024-06-15".parse().unwrap() }).0 {
         Understood::Meaning(meaning) => Ok(*meaning),
         Understood::Change(change) => Ok(change.meaning),
         Understood::Moved(moved) => Ok(moved.change.meaning),
@@ -287,7 +287,7 @@ fn weekdays_stand_beside_weekends() {
 /// What a question for reasons compares: the query's aggregate and filters, and the periods as days.
 fn compared(conversation: &[&str]) -> Result<(String, String), Refusal> {
     let world = shop();
-    match understand(conversation, Context { world: &world, today: "2024-06-15".parse().unwrap() }) {
+    match understand_with(conversation, Context { world: &world, today: "2024-06-15".parse().unwrap() }).0 {
         Understood::Change(change) => {
             let query = asking::asked(&change.meaning, &world).expect("a query").query;
             let days = change.spans.map(|span| format!("{}..{}", span.from.unwrap(), span.to.unwrap()));

@@ -61,6 +61,10 @@ pub(crate) enum What {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Covering {
     pub atoms: Vec<Atom>,
+    /// The words that say nothing.
+    pub fillers: Vec<String>,
+    /// How many words were taken for typing errors.
+    pub corrected: usize,
     /// Where the last atom ends.
     end: usize,
     pub score: f32,
@@ -100,12 +104,10 @@ static LANGUAGE_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 /// The ways to cover a question, best first.
 pub(crate) fn coverings(question: &str, world: &World) -> Vec<Covering> {
     let mut words = joined(tokens(question), world);
-    for token in &mut words {
-        correct(token, world);
-    }
+    let corrected = words.iter_mut().map(|token| correct(token, world)).filter(|is_corrected| *is_corrected).count();
     let stems: Vec<String> = words.iter().map(|token| stem(&token.text)).collect();
     let mut reached: Vec<Vec<Covering>> = vec![Vec::new(); words.len() + 1];
-    reached[0].push(Covering { atoms: Vec::new(), end: 0, score: 0.0 });
+    reached[0].push(Covering { atoms: Vec::new(), fillers: Vec::new(), corrected, end: 0, score: 0.0 });
     for at in 0..words.len() {
         let mut here = std::mem::take(&mut reached[at]);
         here.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -116,6 +118,8 @@ pub(crate) fn coverings(question: &str, world: &World) -> Vec<Covering> {
                 if atom.what != What::Cue(Cue::Filler) {
                     next.atoms.push(Atom { beside: before.end == at, ..atom.clone() });
                     next.end = at + took;
+                } else {
+                    next.fillers.push(atom.text.clone());
                 }
                 reached[at + took].push(next);
             }
@@ -189,10 +193,10 @@ pub(crate) fn unknown(question: &str, world: &World) -> Vec<String> {
         .collect()
 }
 
-/// Corrects an unknown word that is probably a typo.
-fn correct(token: &mut Token, world: &World) {
+/// Corrects an unknown word that is probably a typo. Returns whether it is one.
+fn correct(token: &mut Token, world: &World) -> bool {
     if token.kind != TokenKind::Word || token.is_code {
-        return;
+        return false;
     }
     let text = token.text.as_str();
     let known = |word: &str| {
@@ -203,22 +207,22 @@ fn correct(token: &mut Token, world: &World) {
             || has_kin(word)
     };
     if known(text) || known(&stem(text)) || ENGLISH_WORDS.contains(text) {
-        return;
+        return false;
     }
     if let Some(long) = spelt_out(text).or_else(|| world.names.short_for(&stem(text)).map(str::to_owned)) {
         token.text = if is_plural(text) && !is_plural(&long) { plural(&long) } else { long };
-        return;
+        return false;
     }
     if text.chars().count() < 5 {
-        return;
+        return false;
     }
     let long = |word: &&str| word.chars().count() > 4;
     let near = |word: &&str| is_slip(text, word) || is_slip(&stem(text), word);
     let spoken = || LANGUAGE_WORDS.iter().copied().filter(long).filter(near).min();
     let named = world.names.meant(text).filter(|word| word.chars().count() > 4);
-    if let Some(meant) = named.or_else(spoken).or_else(|| world.values.meant(text)) {
-        token.text = if is_plural(text) && !is_plural(meant) { format!("{meant}s") } else { meant.to_owned() };
-    }
+    let Some(meant) = named.or_else(spoken).or_else(|| world.values.meant(text)) else { return false };
+    token.text = if is_plural(text) && !is_plural(meant) { format!("{meant}s") } else { meant.to_owned() };
+    true
 }
 
 /// The atoms that begin at a word: each with its number of words and its score.

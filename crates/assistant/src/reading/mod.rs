@@ -5,12 +5,15 @@ pub(crate) mod asking;
 pub(crate) mod atoms;
 mod compose;
 mod draft;
+mod evidence;
 pub(crate) mod meaning;
 mod places;
 mod vocabulary;
 
-pub(crate) use compose::{Context, compose, less_is_better, worse};
+pub(crate) use compose::{Context, compose, composed, less_is_better, worse};
 pub(crate) use draft::{Draft, Said, SaidBound, SaidNum, SaidValues, Split};
+use evidence::Seen;
+pub(crate) use evidence::{Evidence, Named, evidence};
 pub(crate) use meaning::{Condition, Group, Meaning, Num, Place};
 
 /// A question, read.
@@ -35,14 +38,12 @@ const WEIGHT: f32 = 2.0;
 pub(crate) fn readings(question: &str, context: Context<'_>) -> Vec<Reading> {
     let mut found: Vec<Reading> = Vec::new();
     for covering in atoms::coverings(question, context.world) {
-        let draft = draft::draft(&covering.atoms, context.world);
-        let composed = compose::compose(&draft, context);
-        let mut score = covering.score - UNKNOWN * draft.unknown.len() as f32;
-        let meaning = composed.map(|(meaning, cost)| {
-            score -= WEIGHT * cost;
-            meaning
-        });
-        found.push(Reading { words: covering.score, draft, meaning, score });
+        let mut draft = draft::draft(&covering.atoms, context.world);
+        let (meaning, cost) = compose::compose(&draft, context).unzip();
+        let (words, cost) = (covering.score, cost.unwrap_or_default());
+        let score = words - UNKNOWN * draft.unknown.len() as f32 - WEIGHT * cost;
+        draft.seen = Seen::of(covering, cost);
+        found.push(Reading { words, draft, meaning, score });
     }
     found.sort_by(|a, b| {
         let whole = |one: &Reading| one.meaning.is_some();

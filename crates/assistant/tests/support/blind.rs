@@ -2,6 +2,10 @@
 
 #[path = "blind/catalogue.rs"]
 mod catalogue;
+#[path = "blind/confidence.rs"]
+pub mod confidence;
+#[path = "blind/regression.rs"]
+mod regression;
 #[path = "blind/tally.rs"]
 mod tally;
 
@@ -9,7 +13,11 @@ use crate::{asked::asked, support::Rows};
 use catalogue::{Catalogue, Columns, ForeignKeys, described};
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
-use inlay_assistant::{Data, Message, Scope, ToolResult, conversation::Chart, evaluation::same_rows};
+use inlay_assistant::{
+    Confidence, Data, Message, Scope, ToolResult,
+    conversation::Chart,
+    evaluation::{self, QuestionSet, same_rows},
+};
 use inlay_contract::{
     data::{ChartData, ColumnType},
     source::SourceKind,
@@ -48,6 +56,32 @@ pub struct Item {
     declined: bool,
 }
 
+impl From<evaluation::Item> for Item {
+    fn from(item: evaluation::Item) -> Self {
+        Self { ask: item.ask, kind: String::new(), sql: item.sql, or: Vec::new(), declined: item.declined }
+    }
+}
+
+/// What the analyst answered.
+struct Answer {
+    text: String,
+    chart: Option<Chart>,
+    confidence: Option<Confidence>,
+}
+
+impl Answer {
+    /// Whether the viewer is asked if the reading is right.
+    fn asks_back(&self) -> bool {
+        self.chart.is_none() && self.confidence.as_ref().is_some_and(|confidence| !confidence.is_sure())
+    }
+
+    /// The text with the query.
+    fn told(&self) -> String {
+        let query = self.chart.as_ref().and_then(|chart| chart.chart_config.sql_override.clone()).unwrap_or_default();
+        format!("{}\n    {query}", self.text.replace("\n\n", "\n    "))
+    }
+}
+
 /// A database with its questions.
 pub struct Blind {
     questions: Questions,
@@ -81,6 +115,28 @@ impl Blind {
 
     /// Opens a database with the questions of a file.
     pub async fn with(name: &str, careful: bool, questions: &str) -> Self {
+        let catalogue = if careful { read(&root().join(name), "catalogue.yaml") } else { Catalogue::default() };
+        Self::described_by(name, &catalogue, questions).await
+    }
+
+    /// Opens a database with a part of its catalogue.
+    pub async fn thinned(name: &str, seed: u64, share: u64) -> Self {
+        let catalogue: Catalogue = read(&root().join(name), "catalogue.yaml");
+        Self::described_by(name, &catalogue.thinned(seed, share), "questions.yaml").await
+    }
+
+    /// The demo's flights with the questions that the analyst was made with, without those that are held out.
+    pub async fn flights() -> Self {
+        let set: QuestionSet = serde_saphyr::from_str(include_str!("../../questions/flights.yaml")).expect("the question set");
+        let asked = set.questions.into_iter().map(|asked| match asked {
+            evaluation::Asked::Chain { chain } => Asked::Chain { chain: chain.into_iter().map(Item::from).collect() },
+            evaluation::Asked::One(item) => Asked::One(item.into()),
+        });
+        let questions = Questions { today: set.today, questions: asked.collect() };
+        Self { questions, data: Arc::new(Rows::sqlite().await), scope: set.scope.expect("a scope") }
+    }
+
+    async fn described_by(name: &str, catalogue: &Catalogue, questions: &str) -> Self {
         let folder = root().join(name);
         let questions: Questions = read(&folder, questions);
         let place = tempfile::tempdir().expect("a folder");
@@ -88,15 +144,22 @@ impl Blind {
         let (columns, keys) = load(&folder, &path).await;
         let tables: Vec<&str> = columns.keys().map(String::as_str).collect();
         let url = format!("sqlite:{}", path.display());
-        let catalogue: Catalogue = if careful { read(&folder, "catalogue.yaml") } else { Catalogue::default() };
-        let (scope, model) = described(name, &columns, &keys, &catalogue);
+        let (scope, model) = described(name, &columns, &keys, catalogue);
         let data = Rows::of(SourceKind::Sqlite, url, Some(place), &tables, questions.today, model);
         Self { questions, data: Arc::new(data), scope }
     }
 
     /// Asks all questions.
     pub async fn score(&self) -> Tally {
-        let today = self.questions.today;
+        self.asked(false).await
+    }
+
+    /// Asks all questions, and says yes wherever the analyst asks whether its reading is right.
+    pub async fn score_without_doubt(&self) -> Tally {
+        self.asked(true).await
+    }
+
+    async fn asked(&self, says_yes: bool) -> Tally {
         let mut tally = Tally::default();
         for asked in &self.questions.questions {
             let items = match asked {
@@ -107,18 +170,28 @@ impl Blind {
             for item in items {
                 conversation.push(Message::user(item.ask.as_str()));
                 let begin = Instant::now();
-                let (text, chart) = self.ask(conversation.clone(), today).await;
+                let mut answer = self.ask(&mut conversation).await;
                 let took = begin.elapsed();
-                let verdict = self.judge(item, chart.as_ref()).await;
-                let query =
-                    chart.as_ref().map(|chart| chart.chart_config.sql_override.clone().unwrap_or_default()).unwrap_or_default();
+                let mut asked_back = None;
+                if answer.asks_back() {
+                    let mut confirmed = conversation.clone();
+                    confirmed.push(Message::user("Yes, show it"));
+                    let meant = self.ask(&mut confirmed).await;
+                    asked_back = Some(self.judge(item, meant.chart.as_ref()).await == Verdict::Right);
+                    if says_yes {
+                        answer = meant;
+                    }
+                }
+                let verdict = self.judge(item, answer.chart.as_ref()).await;
+                let told = answer.told();
                 tally.entries.push(Entry {
                     item: item.clone(),
                     verdict,
-                    told: format!("{text}\n    {query}").replace("\n\n", "\n    "),
+                    told,
                     took,
+                    asked_back,
+                    confidence: answer.confidence,
                 });
-                conversation.push(Message::assistant(text, chart.iter().map(ToolResult::chart).collect()));
             }
         }
         tally
@@ -130,24 +203,25 @@ impl Blind {
         let mut told = String::new();
         for question in questions.split(" / ") {
             conversation.push(Message::user(question));
-            let (text, chart) = self.ask(conversation.clone(), self.questions.today).await;
-            let query = chart.as_ref().and_then(|chart| chart.chart_config.sql_override.clone()).unwrap_or_default();
-            told += &format!("\n  {question}\n    {}\n    {query}", text.replace("\n\n", "\n    "));
-            conversation.push(Message::assistant(text, chart.iter().map(ToolResult::chart).collect()));
+            let answer = self.ask(&mut conversation).await;
+            told += &format!("\n  {question}\n    {}", answer.told());
         }
         told
     }
 
-    async fn ask(&self, conversation: Vec<Message>, today: NaiveDate) -> (String, Option<Chart>) {
+    /// Asks the last message of a conversation, which goes on with the answer.
+    async fn ask(&self, conversation: &mut Vec<Message>) -> Answer {
         let data: Arc<dyn Data> = self.data.clone();
-        let outcome = asked(conversation, self.scope.clone(), today, data).await;
+        let outcome = asked(conversation.clone(), self.scope.clone(), self.questions.today, data).await;
         let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
         let failed = if matches!(outcome.ended, inlay_assistant::Ended::Failed(_)) {
             format!(" [{:?}]", outcome.ended)
         } else {
             String::new()
         };
-        (outcome.text + &failed, chart)
+        let text = outcome.text + &failed;
+        conversation.push(Message::assistant(text.clone(), chart.iter().map(ToolResult::chart).collect()));
+        Answer { text, chart, confidence: outcome.confidence }
     }
 
     async fn judge(&self, item: &Item, chart: Option<&Chart>) -> Verdict {

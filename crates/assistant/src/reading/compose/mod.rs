@@ -57,15 +57,22 @@ struct Roles {
 
 /// The meaning of a draft, and what it costs: the less, the better it fits.
 pub(crate) fn compose(draft: &Draft, context: Context<'_>) -> Option<(Meaning, f32)> {
+    composed(draft, context).into_iter().next()
+}
+
+/// The meanings of a draft over the rows of each table that can answer it, the best first, each with its cost.
+pub(crate) fn composed(draft: &Draft, context: Context<'_>) -> Vec<(Meaning, f32)> {
     let draft = &settled(draft, context.world);
     let roles = roles(draft, context.world);
     // Numbers that no word joins are hardly two: "daily riders Monroe" is one that is not known, and no sum of both.
     if roles.stated > 1 + draft.joins || roles.is_odd {
-        return None;
+        return Vec::new();
     }
     let facts = 0..context.world.tables.len();
     let found = facts.filter_map(|fact| Composer { context, draft, roles: &roles, fact, cost: roles.cost }.meaning());
-    found.min_by(|a, b| a.1.total_cmp(&b.1))
+    let mut found: Vec<(Meaning, f32)> = found.collect();
+    found.sort_by(|a, b| a.1.total_cmp(&b.1));
+    found
 }
 
 fn is_number(world: &World, said: Said) -> bool {

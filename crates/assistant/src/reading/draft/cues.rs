@@ -209,6 +209,10 @@ impl Reader<'_> {
                     self.draft.splits.push(Split::Thing(said));
                 }
             } else {
+                // "revenue per km": a unit is nothing to split by, and no number of rows.
+                if let Some(Cue::Unit(_)) = self.cue(0) {
+                    self.draft.unknown.push(self.atoms[self.at].text.clone());
+                }
                 break;
             }
             let joined = matches!(self.peek(0), Some(What::Comma | What::Cue(Cue::And | Cue::By)));

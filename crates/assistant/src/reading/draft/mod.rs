@@ -11,6 +11,7 @@ use crate::language::periods::HoursOfDay;
 use crate::language::span::Spoken;
 use crate::language::unit::Unit;
 use crate::reading::atoms::{Atom, What};
+use crate::reading::evidence::Seen;
 use crate::scope::Comparison;
 use crate::world::values::Found;
 use crate::world::{FieldId, Kind, Thing, World};
@@ -164,6 +165,8 @@ pub(crate) struct Draft {
     pub thanks: bool,
     /// The sum of the qualities of all names, and their number.
     pub quality: (f32, u32),
+    /// The words that it was read from.
+    pub seen: Seen,
 }
 
 /// Reads atoms from left to right.

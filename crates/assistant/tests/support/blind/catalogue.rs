@@ -33,6 +33,41 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
+    /// The catalogue with a part of what its author wrote: the same seed leaves out the same things.
+    pub fn thinned(mut self, seed: u64, share: u64) -> Self {
+        let keeps = |name: &str| hash(seed, name) % 100 >= share;
+        for table in &mut self.tables {
+            let own = table.name.clone();
+            table.synonyms.retain(|word| keeps(&format!("{own}/{word}")));
+            if !keeps(&own) {
+                table.label = None;
+            }
+            for column in &mut table.columns {
+                let own = format!("{own}.{}", column.name);
+                column.synonyms.retain(|word| keeps(&format!("{own}/{word}")));
+                if !keeps(&own) {
+                    column.label = None;
+                }
+            }
+            for part in ["measures", "dimensions"] {
+                let Some(all) = table.model.get_mut(part).and_then(serde_json::Value::as_object_mut) else { continue };
+                all.retain(|name, one| {
+                    let kept = keeps(&format!("{own}:{name}"));
+                    if !kept {
+                        self.metrics.retain(|_, metric| !serde_json::to_string(metric).expect("JSON").contains(name.as_str()));
+                    }
+                    let words = one.get_mut("synonyms").and_then(serde_json::Value::as_array_mut);
+                    if let Some(words) = words {
+                        words.retain(|word| keeps(&format!("{own}:{name}/{word}")));
+                    }
+                    kept
+                });
+            }
+        }
+        self.metrics.retain(|name, _| keeps(name));
+        self
+    }
+
     fn terms(&self, table: &str, column: &str) -> Vec<Term> {
         let named = self.value_names.get(&format!("{table}.{column}"));
         let term = |(value, phrases): (&String, &Vec<String>)| Term {
@@ -43,6 +78,13 @@ impl Catalogue {
         };
         named.into_iter().flatten().map(term).collect()
     }
+}
+
+/// A number that looks random, the same for the same seed and text (FNV-1a).
+fn hash(seed: u64, text: &str) -> u64 {
+    let begin = 0xcbf2_9ce4_8422_2325 ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let whole = text.bytes().fold(begin, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    (whole ^ (whole >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 17
 }
 
 #[derive(Debug, Deserialize)]

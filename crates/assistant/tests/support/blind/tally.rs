@@ -1,6 +1,7 @@
 //! How many questions were answered right.
 
 use super::Item;
+use inlay_assistant::Confidence;
 use std::{collections::BTreeSet, time::Duration};
 
 /// How a question was answered.
@@ -18,6 +19,10 @@ pub struct Entry {
     pub verdict: Verdict,
     pub told: String,
     pub took: Duration,
+    /// If the analyst asked whether its reading is right: whether it was.
+    pub asked_back: Option<bool>,
+    /// How sure the analyst was.
+    pub confidence: Option<Confidence>,
 }
 
 /// The answers to many questions.
@@ -52,10 +57,14 @@ impl Tally {
         times.sort();
         let slow = times.get(times.len() * 95 / 100).copied().unwrap_or_default();
         let all = right + wrong + declined;
+        let asked = |is_right: bool| self.entries.iter().filter(|entry| entry.asked_back == Some(is_right)).count();
         format!(
-            "{name}: {all} questions, {right} right ({:.0} %), {wrong} wrong ({:.0} %), {declined} declined; p95 {slow:.0?}",
+            "{name}: {all} questions, {right} right ({:.0} %), {wrong} wrong ({:.0} %), {declined} declined, of them {} asked back with the right \
+             reading and {} with a wrong one; p95 {slow:.0?}",
             100.0 * right as f64 / all.max(1) as f64,
-            100.0 * wrong as f64 / all.max(1) as f64
+            100.0 * wrong as f64 / all.max(1) as f64,
+            asked(true),
+            asked(false),
         )
     }
 

@@ -1,0 +1,53 @@
+//! What each piece of evidence counts. Learned: `cargo test -p inlay-assistant --test blind weights -- --ignored` makes this file.
+
+/// An answer that is right with less than this probability is not shown before the viewer has confirmed its reading.
+pub(super) const SURE: f64 = 0.75;
+/// What speaks for a reading that nothing speaks against.
+pub(super) const BASE: f64 = 3.09;
+/// The evidence, with what it counts against a reading.
+pub(super) const WEIGHTS: &[(&str, f64)] = &[
+    ("alike in all groups", -1.07),
+    ("all of it", -0.81),
+    ("average that does not show", -0.44),
+    ("bound that does not show", -0.59),
+    ("by that does not show", -0.70),
+    ("columns that do not show", -0.26),
+    ("compared without two", -1.15),
+    ("cost", -0.99),
+    ("count of rows that are not named", -0.76),
+    ("count that is not said", -0.45),
+    ("declared mean that is not said", -0.60),
+    ("declared number of a weak name", -0.59),
+    ("distinct", -1.74),
+    ("gaps in names", -0.94),
+    ("group behind a value", -0.86),
+    ("half words", -0.87),
+    ("idle verbs", -1.59),
+    ("list of names", -1.86),
+    ("mean of a plural", -0.68),
+    ("mean that is not said", -1.13),
+    ("money that is counted", -1.09),
+    ("names not whole", -0.68),
+    ("names that are values", -0.82),
+    ("no number", -0.44),
+    ("nothing of it", -1.68),
+    ("number named weakly", -0.57),
+    ("one in each group", -1.33),
+    ("parts that are not said", -1.56),
+    ("per and by", -1.77),
+    ("period word that does not show", -0.72),
+    ("periods that are not asked for", -0.67),
+    ("raw number beside declared ones", -0.66),
+    ("rows that nothing names", -0.77),
+    ("share of each", -1.48),
+    ("single group that is not asked for", -1.42),
+    ("sum that is not said", -0.50),
+    ("tables that do not show", -1.17),
+    ("time among several", -0.30),
+    ("typing errors", -0.56),
+    ("unit that does not show", -0.83),
+    ("value far away", -0.96),
+    ("weak names", -0.46),
+    ("words of numbers that are not said", -0.20),
+    ("year before", -0.85),
+];
