@@ -68,6 +68,24 @@ async fn offered_have_answers(data: Rows) {
 }
 
 #[tokio::test]
+async fn what_is_offered_beside_a_doubt_is_answered() {
+    let data = Arc::new(Rows::sqlite().await);
+    // A verb without a column, no number and no count: all of it is a guess.
+    let question = "which airports run late";
+    let asks = ask(&[question], &data).await;
+    assert!(asks.declined && proof(&asks).is_none() && asks.text.ends_with("Is this what you mean?"), "{}", asks.text);
+    let offered = next(&asks);
+    assert_eq!(offered.first().map(String::as_str), Some("Yes, show it"));
+    let set: QuestionSet = serde_saphyr::from_str(include_str!("../questions/flights.yaml")).expect("the question set");
+    for answer in offered {
+        let asked_back = Message::assistant(asks.text.clone(), asks.results.clone());
+        let conversation = vec![Message::user(question), asked_back, Message::user(answer.clone())];
+        let second = asked(conversation, set.scope.clone().expect("a scope"), set.today, Arc::<Rows>::clone(&data)).await;
+        assert!(proof(&second).is_some() && !second.declined, "{answer}: {}", second.text);
+    }
+}
+
+#[tokio::test]
 async fn each_chart_tells_how_its_rows_were_worked_out() {
     let data = Arc::new(Rows::postgres().await);
     for question in QUESTIONS {
