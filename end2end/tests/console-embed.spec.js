@@ -73,6 +73,7 @@ test('another role is chosen for the code, and the page to embed keeps it', asyn
   await page.goto(`${service.url}/console/projects/${service.project.projectId}/roles/new?template=editor`);
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByRole('button', { name: 'Create role', exact: true }).click();
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   await page.goto(`${service.url}/console/projects/${service.project.projectId}/embed`);
   await choice.selectOption({ label: name });
   const chosen = await choice.inputValue();

@@ -39,7 +39,7 @@ pub fn options(builder: Builder) -> Part {
 fn of_kind(builder: Builder, kind: ChartType) -> Part {
     let option = move |name: &str| builder.built.with_untracked(|built| built.options.get(name).cloned()).unwrap_or_default();
     let flag = |label: &str, name: &'static str| {
-        switch(label, option(name) == json!(true), move |on| set(builder, name, on.then(|| json!(true))))
+        switch(label, option(name) == json!(true), move |on| builder.set_option(name, on.then(|| json!(true))))
     };
     let mut fields: Vec<Part> = Vec::new();
     if matches!(kind, ChartType::Bar | ChartType::Area) {
@@ -55,7 +55,7 @@ fn of_kind(builder: Builder, kind: ChartType) -> Part {
                 "percent" => Some(json!("percent")),
                 _ => None,
             };
-            set(builder, "stacked", value);
+            builder.set_option("stacked", value);
         };
         fields.push(labelled("Stacking", bare_select("Stacking", texts(&choices), now.to_owned(), choose)));
     }
@@ -104,24 +104,14 @@ fn numbers(builder: Builder, format: &Value) -> Part {
             style @ ("compact" | "percent") => Some(json!({ "style": style })),
             currency => Some(json!({ "style": "currency", "currency": currency })),
         };
-        set(builder, "format", value);
+        builder.set_option("format", value);
     })
 }
 
-pub(super) fn labelled(label: &str, control: Part) -> Part {
+fn labelled(label: &str, control: Part) -> Part {
     view! { <div class="field"><span class="filter-label" aria-hidden="true">{label.to_owned()}</span>{control}</div> }.part()
 }
 
 fn texts(choices: &[(&str, &str)]) -> Vec<Choice> {
     choices.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
-}
-
-/// Sets an option, or removes it.
-pub(super) fn set(builder: Builder, name: &'static str, value: Option<Value>) {
-    builder.change(|built| {
-        match value {
-            Some(value) => built.options.insert(name.to_owned(), value),
-            None => built.options.shift_remove(name),
-        };
-    });
 }

@@ -13,6 +13,7 @@ mod order;
 mod preview;
 pub mod query;
 mod question;
+mod rest;
 mod search;
 mod sql;
 mod steady;
@@ -36,6 +37,7 @@ use inlay_contract::{
     permissions::Flag,
 };
 use leptos::{prelude::*, task::spawn_local};
+use serde_json::Value;
 use steady::Steady;
 
 /// A way to say what a chart shows.
@@ -93,7 +95,17 @@ impl Builder {
     pub fn change(self, change: impl FnOnce(&mut Built)) {
         steady::flush();
         let model = untrack(|| self.model());
-        self.built.update(|built| largest::changed(built, model.as_ref(), change));
+        self.built.update(|built| rest::changed(built, model.as_ref(), change));
+    }
+
+    /// Sets an option of the chart, or removes it.
+    pub fn set_option(self, name: &'static str, value: Option<Value>) {
+        self.change(|built| {
+            match value {
+                Some(value) => built.options.insert(name.to_owned(), value),
+                None => built.options.shift_remove(name),
+            };
+        });
     }
 
     /// Changes the chart's question.

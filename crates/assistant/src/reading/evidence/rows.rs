@@ -17,12 +17,13 @@ impl Evidence {
         let first = numbers.first().copied().flatten();
         let is_share = matches!(meaning.numbers.first(), Some(Num::Part(..) | Num::Out(..) | Num::OfTotal(_)));
         let several = grouped && rows.len() > 2;
+        let counts = matches!(meaning.numbers.first(), Some(Num::Count));
         let flags = [
             ("no number", single && first.is_none()),
             ("nothing of it", single && alike(0.0)),
             ("all of it", single && is_share && (alike(1.0) || alike(0.0))),
             ("one in each group", several && alike(1.0)),
-            ("alike in all groups", several && first.is_some_and(alike) && !alike(1.0)),
+            ("alike in all groups", several && !counts && first.is_some_and(alike) && !alike(1.0)),
             ("gaps in names", grouped && rows.iter().any(|row| row[..groups.min(row.len())].contains(&Value::Null))),
         ];
         flags.into_iter().for_each(|(name, is_so)| self.flag(name, is_so));
