@@ -4,6 +4,9 @@ use super::Evidence;
 use crate::reading::meaning::{Meaning, Num};
 use serde_json::Value;
 
+/// From how many groups on equal numbers say something.
+const SEVERAL: usize = 5;
+
 impl Evidence {
     /// Adds what the rows say. The first columns are those of groups, the next is the first number.
     pub fn of_rows(&mut self, meaning: &Meaning, rows: &[Vec<Value>], groups: usize) {
@@ -16,7 +19,8 @@ impl Evidence {
         let alike = |wanted: f64| numbers.iter().all(|number| number.is_some_and(|number| (number - wanted).abs() < 1e-9));
         let first = numbers.first().copied().flatten();
         let is_share = matches!(meaning.numbers.first(), Some(Num::Part(..) | Num::Out(..) | Num::OfTotal(_)));
-        let several = grouped && rows.len() > 2;
+        // Few groups may be equal by chance.
+        let several = grouped && rows.len() >= SEVERAL;
         let counts = matches!(meaning.numbers.first(), Some(Num::Count));
         let flags = [
             ("no number", single && first.is_none()),
