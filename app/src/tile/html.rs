@@ -51,7 +51,7 @@ pub(crate) fn number_view(NumberView { parts, width, exact, delta, spark, .. }: 
     view! {
         <div class="number-chart">
             <p class="number-value" style=format!("--tenths:{width}") data-value=inlay_contract::chart::table::exact(&exact)>
-                {parts.digits}{unit(parts.suffix)}
+                {parts.prefix}{parts.digits}{unit(parts.suffix)}
             </p>
             {delta.map(delta_view)}
             {spark.map(|svg| view! { <div class="number-spark" inner_html=svg></div> })}

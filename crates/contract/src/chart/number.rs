@@ -19,7 +19,7 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberView {
-    /// The number: its sign, currency symbol and digits in one, and its unit, which can be smaller.
+    /// The number. Its unit is separate, so that it can be smaller.
     pub parts: NumberParts,
     /// The width that it needs on one line, in tenths of its font's size. Where its card is narrower, it is smaller.
     pub width: u16,
@@ -114,8 +114,6 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
     let trend = course.and_then(|course| course.trend);
     let spark = trend.as_ref().map(|trend| trend.svg(SPARK.0, SPARK.1));
     let width = tenths(&parts);
-    let NumberParts { prefix, digits, suffix } = parts;
-    let parts = NumberParts { prefix: String::new(), digits: prefix + &digits, suffix };
     Ok(NumberView { parts, width, exact, delta, spark, trend })
 }
 
@@ -298,9 +296,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sign_stands_with_its_digits_and_a_unit_apart() {
+    fn signs_and_units_stand_apart() {
         let parts = shown(json!(-1_234_567.0), json!(null), json!({"format": {"style": "currency", "currency": "EUR"}})).parts;
-        assert_eq!((parts.prefix.as_str(), parts.digits.as_str(), parts.suffix.as_str()), ("", "−€1.2", "M"));
+        assert_eq!((parts.prefix.as_str(), parts.digits.as_str(), parts.suffix.as_str()), ("−€", "1.2", "M"));
         assert_eq!(shown(json!(1234), json!(null), json!({"format": {"unit": "min"}})).parts.suffix, "\u{a0}min");
     }
 
