@@ -1,6 +1,6 @@
 //! How sure the built-in analyst is that it read a question right.
 //!
-//! The weights are learned from questions with known answers (`tests/support/blind/confidence.rs`). They say how much each piece of evidence
+//! The weights are learned from questions with known answers (`examples/learn`). They say how much each piece of evidence
 //! counts against a reading. None counts for one: the words of a question and the kind of data would then decide, and a plain question about
 //! data of another kind would be asked back.
 
@@ -37,8 +37,8 @@ impl Confidence {
         self.is_sure_after(1.0)
     }
 
-    /// Whether the answer is shown without asking back, where the reading builds on one that the viewer confirmed and that was right with a
-    /// probability of `before`. A viewer who confirmed a name is not asked about it again.
+    /// Whether the answer is shown without asking back, where the reading builds on one that the viewer has seen and that was right with a
+    /// probability of `before`. Nobody is asked twice about one name.
     pub(crate) fn is_sure_after(&self, before: f64) -> bool {
         self.probability >= SURE * before
     }

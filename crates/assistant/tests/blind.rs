@@ -6,35 +6,17 @@ mod anywhere;
 #[path = "support/asked.rs"]
 mod asked;
 #[path = "support/blind.rs"]
+#[expect(dead_code, reason = "examples/learn asks parts of catalogues, and says yes")]
 mod blind;
 #[path = "support/flights.rs"]
 #[expect(dead_code, reason = "SQLite alone is asked here")]
 mod demo;
 mod support;
 
-use blind::{Blind, Tally, confidence};
+use blind::{Blind, TUNED, Tally};
 use std::{collections::BTreeMap, io::Write as _};
 
 const ENGLISH: &str = "questions.yaml";
-/// Used while the analyst was made.
-const TUNED: &[&str] = &[
-    "northwind",
-    "music",
-    "transit",
-    "cafe",
-    "clinic",
-    "desk",
-    "freight",
-    "gym",
-    "people",
-    "energy",
-    "school",
-    "leases",
-    "parcels",
-];
-/// Answers that are right with a lower probability are not shown before the viewer has confirmed the reading. It was chosen by what the test below
-/// prints.
-const SURE: f64 = 0.75;
 /// What is required of a set of databases. What was measured, not what is wanted (docs/analyst.md).
 struct Required {
     /// Right answers, at least.
@@ -150,26 +132,6 @@ async fn hold(how: &str, careful: bool, [for_tuned, for_others]: [&Required; 2])
     let tallies = scored(ENGLISH, others(), careful).await;
     for_others.hold(report(&kind, &together(tallies.values())));
     other_languages(&kind, &tallies, careful).await;
-}
-
-/// Learns how sure the analyst may be, and prints how many answers stay right and wrong with each threshold, for databases that the weights were
-/// learned without, and writes the table of weights.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "it changes the analyst and takes some minutes"]
-async fn weights_are_learned_from_the_databases_that_were_looked_at() {
-    let mut asked = tokio::task::JoinSet::new();
-    for name in tuned() {
-        asked.spawn(async move { confidence::answered(&name).await });
-    }
-    if is_wanted("flights") {
-        asked.spawn(confidence::answered_of_flights());
-    }
-    let mut answers = asked.join_all().await.concat();
-    answers.sort_by(|a, b| a.database.cmp(&b.database));
-    let learned = confidence::learned(&answers);
-    print(&learned.curve(&answers));
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/src/confidence/weights.rs");
-    std::fs::write(file, learned.table(SURE)).expect("the table of weights");
 }
 
 #[tokio::test]

@@ -101,9 +101,9 @@ pub async fn save(
     };
     let is_whole = matches!(settings.address, GivenAddress::Whole(_));
     let source = source_of(app, old.as_ref(), settings)?;
-    // Under an id of its own, so that an address that does not work says nothing about the stored one and closes none of its connections.
-    let tried = Source { id: ConnectionId::generate(), ..source.clone() };
-    connect(app, &tried).await.map_err(|problem| if is_whole { reaching::at_whole_address(problem) } else { problem })?;
+    reaching::try_out(app, &source)
+        .await
+        .map_err(|problem| if is_whole { reaching::at_whole_address(problem) } else { problem })?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     projects::lock(conn, project).await?;

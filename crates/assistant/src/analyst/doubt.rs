@@ -95,7 +95,7 @@ fn reason(evidence: &str) -> Option<&'static str> {
         "parts that are not said" | "words of numbers that are not said" => "The number has a longer name than you used.",
         "time among several" => "These rows have several dates.",
         "periods that are not asked for" => "I split the number by period.",
-        "single group that is not asked for" | "per and by" => "I may have grouped it by too much.",
+        "single group that is not asked for" | "per and by" => "I may have grouped it by more than you asked for.",
         "names that are values" => "A word is both a name and a value of the data.",
         "all of it" => "The result is 0 % or 100 %.",
         "one in each group" | "alike in all groups" => "Each group has the same number.",

@@ -74,8 +74,8 @@ pub(super) fn continued(message: &str, previous: Option<&Draft>, context: Contex
     read(message, previous, context).0
 }
 
-/// What a message means after what was asked before, unless it is refused or its reading is in doubt. `before` is how likely the reading of
-/// what was asked before is, if the viewer confirmed it, and 1 otherwise.
+/// What a message means after what was asked before, unless it is refused or its reading is in doubt. `before` is how likely the reading is that
+/// it builds on and that the viewer has seen, 1 without one.
 pub(super) fn surely(message: &str, previous: Option<&Draft>, before: f64, context: Context<'_>) -> Option<Understood> {
     without_doubt(read(message, previous, context), before, context)
 }

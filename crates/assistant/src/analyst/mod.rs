@@ -53,7 +53,6 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     transcript.step("Looking at the data", status).await;
     let mut world = surveyed?;
     let questions = questions(&request.conversation);
-    let confirmed = questions.iter().rposition(|question| question.confirmed);
     let spoken: Vec<InEnglish> = questions.iter().map(|question| in_english(question.text, &world)).collect();
     let asked: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
     let Some(last) = spoken.last() else {
@@ -73,33 +72,10 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
     let (understood, draft) = follow::understand_with(&asked, context);
     match understood {
         Understood::Meaning(meaning) => {
-            // A sidebar and a described chart have their own ways on.
-            let offers = request.charts.is_empty() && !request.draws;
-            let asked_back = doubt::asks_back(&request.conversation);
-            let follows = |at: usize, is_confirmed: bool| {
-                let earlier = &asked[..=at];
-                draft.as_ref().is_some_and(|draft| follow::follows_surely(draft, &meaning, earlier, is_confirmed, context))
-            };
-            // Asked back once, the viewer is not asked again: neither about the reading that they chose, nor where they go on from it. Nor are they
-            // asked about the part of a reading that was shown before.
-            let confirmed = confirmed.is_some_and(|at| at + 1 == asked.len() || follows(at, true))
-                || asked_back && doubt::is_offered(&last.text, &meaning, &world)
-                || !asked_back && asked.len() > 1 && follows(asked.len() - 2, false);
+            let confirmed = is_confirmed(&questions, &asked, &meaning, draft.as_ref(), &request.conversation, context);
             let question = Question { meaning: &meaning, draft: draft.as_ref(), confirmed };
-            match tell(&question, &world, request, data, transcript).await? {
-                Shown::Rows => {
-                    if let Some(draft) = draft.filter(|_| offers) {
-                        let before = follow::confidence(&draft, &meaning, context).probability;
-                        transcript.suggest(&next::questions(&meaning, &draft, before, context)).await;
-                    }
-                }
-                Shown::Nothing => {}
-                Shown::Doubt => {
-                    let others = draft.map(|draft| doubt::others(&asked, &draft, &meaning, context)).unwrap_or_default();
-                    let questions: Vec<String> = std::iter::once(doubt::YES.to_owned()).chain(others).collect();
-                    transcript.suggest(&questions).await;
-                }
-            }
+            let shown = tell(&question, &world, request, data, transcript).await?;
+            transcript.suggest(&what_follows(&shown, &question, &asked, request, context)).await;
             Ok(())
         }
         Understood::Change(change) => why::tell(&change, &world, request, data, transcript).await,
@@ -129,6 +105,52 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
 /// Whether a message that was refused names nothing from the data.
 const fn is_without_names(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::Empty | Refusal::Greeting | Refusal::Beyond | Refusal::Why | Refusal::Unknown(_, false))
+}
+
+/// Whether the viewer has seen the reading of the last message before: they confirmed it, chose it, or go on from one that was shown or confirmed.
+/// They are not asked about it again.
+fn is_confirmed(
+    questions: &[Asked<'_>],
+    asked: &[&str],
+    meaning: &Meaning,
+    draft: Option<&Draft>,
+    conversation: &[Message],
+    context: Context<'_>,
+) -> bool {
+    let follows = |at: usize, is_confirmed: bool| {
+        draft.is_some_and(|draft| follow::follows_surely(draft, meaning, &asked[..=at], is_confirmed, context))
+    };
+    let confirmed = questions.iter().rposition(|question| question.confirmed);
+    if confirmed.is_some_and(|at| at + 1 == asked.len() || follows(at, true)) {
+        return true;
+    }
+    let Some((last, before)) = asked.split_last() else { return false };
+    if doubt::asks_back(conversation) {
+        return doubt::is_offered(last, meaning, context.world);
+    }
+    !before.is_empty() && follows(before.len() - 1, false)
+}
+
+/// The questions that are offered after an answer, or in its place.
+fn what_follows(
+    shown: &Shown,
+    question: &Question<'_>,
+    asked: &[&str],
+    request: &Request,
+    context: Context<'_>,
+) -> Vec<String> {
+    match (shown, question.draft) {
+        // A sidebar and a described chart have their own ways on.
+        (Shown::Rows, Some(draft)) if request.charts.is_empty() && !request.draws => {
+            let before = follow::confidence(draft, question.meaning, context).probability;
+            next::questions(question.meaning, draft, before, context)
+        }
+        (Shown::Doubt, Some(draft)) => {
+            let others = doubt::others(asked, draft, question.meaning, context);
+            std::iter::once(doubt::YES.to_owned()).chain(others).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// A message of the viewer.

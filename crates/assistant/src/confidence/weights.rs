@@ -1,4 +1,4 @@
-//! What each piece of evidence counts. Learned: `cargo test -p inlay-assistant --test blind weights -- --ignored` makes this file.
+//! What each piece of evidence counts. Learned: `cargo run -p inlay-assistant --example learn` makes this file.
 
 /// An answer that is right with less than this probability is not shown before the viewer has confirmed its reading.
 pub(super) const SURE: f64 = 0.75;

@@ -91,7 +91,7 @@ impl<'a> Frame<'a> {
         self.options.missing.as_ref().filter(|_| !self.data.truncated)
     }
 
-    /// Whether what is beyond a limit is combined into one. An answer that was cut does not tell how much that is.
+    /// Whether what is beyond a limit is combined into one category or series. An answer that was cut does not tell how much that is.
     pub(super) fn shows_the_rest(&self) -> bool {
         self.options.others != Some(false) && !self.data.truncated
     }

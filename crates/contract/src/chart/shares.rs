@@ -51,7 +51,7 @@ fn limited(mut parts: Vec<Part>, frame: &Frame<'_>, usual: usize) -> Vec<Part> {
     // If the rest would be a single part, it is kept.
     if parts.len() > limit + spare {
         let rest: f64 = parts.split_off(limit).iter().map(|part| part.value).sum();
-        if frame.shows_the_rest() {
+        if frame.options.others != Some(false) {
             parts.push(Part { name: OTHER.to_owned(), value: rest });
         }
     }

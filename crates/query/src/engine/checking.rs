@@ -7,6 +7,7 @@ use crate::{
     source::Source,
 };
 use futures::FutureExt as _;
+use inlay_contract::ids::ConnectionId;
 use std::time::{Duration, Instant};
 
 impl Engine {
@@ -22,6 +23,18 @@ impl Engine {
         }
         .boxed()
         .await
+    }
+
+    /// Checks whether a source responds whose address is not stored yet. It has an id of its own meanwhile, of which nothing is kept: what
+    /// comes of it says nothing about a stored source, and closes none of its connections.
+    ///
+    /// # Errors
+    /// [`QueryError::SourceUnavailable`]
+    pub async fn try_out(&self, source: &Source) -> Result<(), QueryError> {
+        let tried = Source { id: ConnectionId::generate(), ..source.clone() };
+        let checked = self.checked(&tried).boxed().await;
+        self.0.connections.forget(tried.id);
+        checked
     }
 
     async fn checked(&self, source: &Source) -> Result<(), QueryError> {
@@ -77,6 +90,20 @@ mod tests {
         assert_eq!(engine.failing_for(&source), None);
         engine.gave_up(&source);
         assert!(engine.failing_for(&source).is_some());
+        std::fs::remove_file(path).expect("removed");
+    }
+
+    #[tokio::test]
+    async fn nothing_is_kept_of_a_source_that_is_tried() {
+        let path = std::env::temp_dir().join(format!("inlay-tried-{}.db", std::process::id()));
+        let engine = Engine::new(Limits::default());
+        let source = Source::new(ConnectionId::generate(), "s", SourceKind::Sqlite, format!("sqlite:{}", path.display()));
+        let kept = || (engine.0.connections.counted().len(), engine.0.connections.failures().count());
+        assert!(engine.try_out(&source).await.is_err());
+        assert_eq!((engine.failing_for(&source), kept()), (None, (0, 0)));
+        std::fs::write(&path, "").expect("a file");
+        engine.try_out(&source).await.expect("it responds");
+        assert_eq!(kept(), (0, 0));
         std::fs::remove_file(path).expect("removed");
     }
 }

@@ -202,6 +202,12 @@ impl Connections {
         Some(held)
     }
 
+    /// Closes the connections to a source, and forgets its failures.
+    pub(super) fn forget(&self, id: ConnectionId) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+        self.failures.forget(id);
+    }
+
     fn sweep_now_and_then(&self) {
         let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
         if swept.elapsed() >= SWEEP_EVERY {

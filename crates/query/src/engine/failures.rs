@@ -51,6 +51,17 @@ impl Failures {
         }
     }
 
+    /// Forgets a source.
+    pub(super) fn forget(&self, source: ConnectionId) {
+        self.all().remove(&source);
+    }
+
+    /// How many sources fail.
+    #[cfg(test)]
+    pub(super) fn count(&self) -> usize {
+        self.all().len()
+    }
+
     /// How long a source has been failing. `None` if it responded last, or was not asked.
     pub(super) fn failing_for(&self, source: ConnectionId, now: Instant) -> Option<Duration> {
         self.all().get(&source).map(|failing| now.duration_since(failing.first))

@@ -59,16 +59,32 @@ const SILENT: &str = "The database did not respond in time. Check the host, the 
 /// # Errors
 /// 422 `CONNECTION_REFUSED` with a plain sentence, and the field that it concerns.
 pub async fn connect(app: &App, source: &Source) -> Result<()> {
+    allowed(app, source).await?;
+    app.engine.check(source).await.map_err(|problem| not_reached(source, &problem))
+}
+
+/// Connects to a source whose address is not stored yet.
+///
+/// # Errors
+/// As [`connect`].
+pub(super) async fn try_out(app: &App, source: &Source) -> Result<()> {
+    allowed(app, source).await?;
+    app.engine.try_out(source).await.map_err(|problem| not_reached(source, &problem))
+}
+
+async fn allowed(app: &App, source: &Source) -> Result<()> {
     if let Err(refused) = app.engine.check_address(source).await
         && !refused.may_be_away()
     {
         let part = if source.kind.is_file() { "path" } else { "host" };
         return Err(refused_connection(Some(part), format!("This address is not allowed: {refused}."), String::new()));
     }
-    app.engine.check(source).await.map_err(|problem| {
-        let (part, told) = plainly(&problem);
-        refused_connection(part.and_then(|part| field(source.kind, part)), told.to_owned(), problem.detail().to_owned())
-    })
+    Ok(())
+}
+
+fn not_reached(source: &Source, problem: &QueryError) -> Error {
+    let (part, told) = plainly(problem);
+    refused_connection(part.and_then(|part| field(source.kind, part)), told.to_owned(), problem.detail().to_owned())
 }
 
 /// The same error, at the field with the whole address.

@@ -4,9 +4,8 @@
 //! The analyst was tuned on these questions, so that hardly a wrong answer is left of what their databases say. A database of others says less:
 //! each is asked again with parts of its catalogue left out, and those answers count, too.
 
-use super::regression::{Fitted, Sample};
-use super::tally::{Tally, Verdict};
-use super::{Blind, with_file};
+use crate::blind::{Blind, Tally, Verdict, with_file};
+use crate::regression::{Fitted, Sample};
 use std::{collections::BTreeMap, fmt::Write as _};
 
 /// The parts of a catalogue that are left out: a seed, and how many of 100 things.
@@ -108,7 +107,7 @@ impl Learned {
     /// The file of weights.
     pub fn table(&self, sure: f64) -> String {
         let mut text = format!(
-            "//! What each piece of evidence counts. Learned: `cargo test -p inlay-assistant --test blind weights -- --ignored` makes this file.\n\n\
+            "//! What each piece of evidence counts. Learned: `cargo run -p inlay-assistant --example learn` makes this file.\n\n\
              /// An answer that is right with less than this probability is not shown before the viewer has confirmed its reading.\n\
              pub(super) const SURE: f64 = {sure};\n\
              /// What speaks for a reading that nothing speaks against.\n\
