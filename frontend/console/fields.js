@@ -11,8 +11,10 @@ function said({ type, min, max, validity, validationMessage }) {
   return validationMessage;
 }
 
-/** Shows an error beside a field. Removes it if `problem` is empty. */
+/** Shows an error beside a field. Removes it if `problem` is empty. Does nothing for a form that the page replaced since. */
 export function tell(field, problem) {
+  // The place beside the field is found by its id, which the new form has too.
+  if (!field.isConnected) return;
   const below = document.getElementById(field.getAttribute('aria-describedby') ?? '');
   const told = below?.matches('[data-problem]') ? below : below?.querySelector('[data-problem]');
   if (told) told.textContent = problem;
