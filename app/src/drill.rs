@@ -5,6 +5,7 @@ use crate::{
     browser::download,
     calls::embed::{self, DrillRequest, Drilled},
     data::{csv, sorting::Sorting},
+    drawing::Drawing,
     pages::opened::Opened,
     session::Session,
     tile::{
@@ -20,11 +21,7 @@ use crate::{
         part::{IntoLatePart, IntoPart, IntoParts, Part},
     },
 };
-use inlay_contract::{
-    chart::{mark::Mark, picture::Picture},
-    model::ModelOrder,
-    permissions::Flag,
-};
+use inlay_contract::{chart::mark::Mark, model::ModelOrder, permissions::Flag};
 use leptos::{ev, prelude::*, task::spawn_local};
 use std::sync::Arc;
 
@@ -158,7 +155,7 @@ fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
                     for (column, label) in view.columns.iter_mut().zip(&drilled.labels) {
                         column.label.clone_from(label);
                     }
-                    let listed = Rows { data: drilled.data.clone(), picture: Some(Picture::Table(view)) };
+                    let listed = Rows { data: drilled.data.clone(), drawing: Some(Drawing::Table(view)) };
                     let _ = rows.try_set(Shown::Rows(Arc::new(listed)));
                     let _ = count.try_set(drilled.count.clone());
                     if sorting.is_some() {
@@ -237,7 +234,7 @@ fn shown(tile: TileState, drilled: &Arc<Drilled>, (rows, count): Listed, ask: &A
 /// The table. A list that is cut is sorted by the server, so that the first rows of all come first.
 fn listed(title: &str, drilled: &Arc<Drilled>, listed: RwSignal<Shown>, ask: &Ask) -> Part {
     let Shown::Rows(rows) = listed.get_untracked() else { return ().part() };
-    let Some(Picture::Table(view)) = rows.picture.clone() else { return ().part() };
+    let Some(Drawing::Table(view)) = rows.drawing.clone() else { return ().part() };
     let sorter = drilled.more.then(|| {
         let (drilled, ask) = (Arc::clone(drilled), Arc::clone(ask));
         let by_server = move |sorting: RwSignal<Option<Sorting>>| {

@@ -6,6 +6,7 @@ pub mod chat;
 #[cfg(feature = "edit")]
 pub mod dashboard_assistant;
 pub mod data;
+pub mod drawing;
 pub mod drill;
 #[cfg(feature = "edit")]
 pub mod edit;

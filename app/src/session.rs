@@ -168,7 +168,7 @@ impl Page for Drawn<EmbedPage> {
     fn without_content(&self, message: Option<PageMessage>) -> Self {
         let EmbedPage { parameters, locale, timezone, .. } = self.content.clone();
         let content = message.map_or(PageContent::AwaitingToken, |message| PageContent::Message { message });
-        Self { content: EmbedPage { content, parameters, locale, timezone }, pictures: Vec::new() }
+        Self { content: EmbedPage { content, parameters, locale, timezone }, drawings: Vec::new() }
     }
 }
 

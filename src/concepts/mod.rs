@@ -16,6 +16,7 @@ pub mod organizations;
 pub mod projects;
 pub mod reports;
 pub mod roles;
+pub mod saved_views;
 pub mod single_sign_on;
 pub mod tenants;
 pub mod tokens;

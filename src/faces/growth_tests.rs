@@ -113,11 +113,14 @@ async fn open_pages(world: &World) {
     let scope = json!({"application": application, "timezone": "UTC", "locale": "en"});
     let target = json!({"scope": scope, "dashboard": dashboard.id, "filters": {}});
     let chart = dashboard.charts.values().next().expect("a chart");
-    let calls: [(&str, Value); 5] = [
+    let place = json!({"scope": scope, "dashboard": dashboard.id});
+    let calls: [(&str, Value); 7] = [
         ("open-dashboard", json!({"request": target})),
         ("tile-data", json!({"request": {"scope": scope, "dashboard": dashboard.id, "chart": chart, "filters": {}}})),
         ("find-dashboards", json!({"scope": scope, "search": "over"})),
-        ("default-dashboard", json!({"target": {"scope": scope, "dashboard": dashboard.id}})),
+        ("default-dashboard", json!({"target": place})),
+        ("save-view", json!({"request": {"target": place, "name": "Mine", "filters": {}, "isDefault": true}})),
+        ("delete-view", json!({"request": {"target": place, "view": dashboard.id}})),
         ("library", json!({"scope": scope})),
     ];
     for (call, body) in calls {

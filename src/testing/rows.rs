@@ -123,6 +123,7 @@ fn sample(table: &str, column: &str) -> Option<Value> {
         ("chart_versions", "query_columns") => json!(["month", "total"]),
         ("applications", "theme") => json!({"primary": "#0b5fff"}),
         ("dashboards", "filters") => json!([{"key": "m", "label": "M", "column": "a.b.c", "control": "text"}]),
+        ("saved_views", "filters") => json!({"filter_region": ["north", "south"]}),
         ("audit_events", "details") => json!({"from": 1}),
         ("chat_messages", "steps") => json!([{"name": "Reading", "status": "done"}]),
         ("chat_messages", "results") => json!([{"toolName": "generateChart", "result": 7}]),

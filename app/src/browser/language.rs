@@ -1,4 +1,4 @@
-//! Formats numbers in the viewer's language, with the browser's own `Intl`.
+//! Formats numbers in the viewer's language and lowers letters, with the browser's own tables.
 
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -9,4 +9,18 @@ pub fn number(value: f64, locale: &str) -> Option<String> {
     let options = js_sys::Object::new();
     js_sys::Reflect::set(&options, &"maximumFractionDigits".into(), &6.into()).ok()?;
     method.dyn_into::<js_sys::Function>().ok()?.call2(&number, &locale.into(), &options).ok()?.as_string()
+}
+
+/// A text in lower case. The browser's tables of letters need not be part of the wasm.
+#[cfg(target_arch = "wasm32")]
+#[must_use]
+pub fn lower_case(text: &str) -> String {
+    js_sys::JsString::from(text).to_lower_case().into()
+}
+
+/// A text in lower case.
+#[cfg(not(target_arch = "wasm32"))]
+#[must_use]
+pub fn lower_case(text: &str) -> String {
+    text.to_lowercase()
 }

@@ -5,7 +5,6 @@ use super::{
     scope::{Scope, Target},
 };
 use inlay_contract::{
-    chart::picture::Picture,
     data::ChartData,
     edit::{ChartEdit, DashboardEdit, EditableChart, LibraryChart, OfferedSource, SavedDashboard},
     ids::{ChartId, DashboardId},
@@ -35,8 +34,8 @@ page_calls! {
     leave_copy "leave-copy" (target: Target) -> DashboardId;
     /// Rows that the page shows as an Excel workbook, in base64.
     rows_file "rows-file" (scope: Scope, title: String, data: ChartData) -> String;
-    /// An HTML chart that the page shows, drawn as SVG. `None` for other charts.
-    shown_picture "shown-picture" (scope: Scope, title: String, picture: Picture) -> Option<String>;
+    /// An HTML chart that the page shows, drawn as SVG from its definition as JSON and its rows. `None` for other charts.
+    shown_picture "shown-picture" (scope: Scope, definition: String, data: ChartData) -> Option<String>;
 }
 
 /// Requests a preview of a chart.

@@ -8,9 +8,9 @@ use super::{
 use inlay_contract::{
     chart::mark::Mark,
     data::ChartData,
-    ids::{ChartId, DashboardId, ProjectUserId},
+    ids::{ChartId, DashboardId, ProjectUserId, SavedViewId},
     model::ModelOrder,
-    page::{Choice, DashboardEntry, DashboardView, EmbedPage, Filters, TileContent},
+    page::{Choice, DashboardEntry, DashboardView, EmbedPage, Filters, SavedView, TileContent},
     permissions::Permissions,
 };
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,11 @@ page_calls! {
     nearest_data "nearest-data" (request: DashboardRequest) -> Option<NearestData>;
     /// Sets the dashboard that opens first for this user.
     default_dashboard "default-dashboard" (target: Target) -> ();
+    /// Saves the values of a dashboard's filters under a name, in place of this user's view of that name. Returns all the
+    /// user's views of the dashboard, by name.
+    save_view "save-view" (request: SaveView) -> Vec<SavedView>;
+    /// Deletes a saved view of this user. Returns the user's other views of the dashboard, by name.
+    delete_view "delete-view" (request: DeleteView) -> Vec<SavedView>;
     /// The user of a token, if it is valid for the application at an address.
     check_token "check-token" (address: PageAddress) -> TokenCheck;
 }
@@ -166,6 +171,31 @@ pub struct NearestData {
     pub period: String,
     /// The active filters with that period.
     pub filters: Filters,
+}
+
+/// Saves a view of a dashboard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SaveView {
+    /// The dashboard.
+    pub target: Target,
+    /// The view's name, 1 to 100 characters.
+    pub name: String,
+    /// The active filters.
+    pub filters: Filters,
+    /// Whether the dashboard opens with this view from now on.
+    #[serde(default)]
+    pub is_default: bool,
+}
+
+/// Deletes a saved view.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeleteView {
+    /// The dashboard.
+    pub target: Target,
+    /// The view.
+    pub view: SavedViewId,
 }
 
 /// What the server says of a valid token that came by message.

@@ -4,8 +4,9 @@ use super::wire::{self, DrawnChart, ProofView};
 use crate::ui::effect::effect;
 use crate::{
     browser::charts,
+    drawing::Drawing,
     tile::{
-        html::{number_view, pivot_view},
+        html::{pivot, written},
         look::{Look, UNFIT},
         menu::{self, Files},
         model::{MountedChart, Rows, Shown, State, TileState},
@@ -14,7 +15,7 @@ use crate::{
     ui::part::{IntoPart, IntoParts, Part},
 };
 use inlay_contract::{
-    chart::{definition::ChartType, picture::Picture},
+    chart::definition::ChartType,
     code::Code,
     data::ChartData,
     grid::GridPosition,
@@ -30,10 +31,10 @@ const PLACE: GridPosition = GridPosition { x: 0, y: 0, w: 12, h: 6 };
 
 /// A figure. `id` is unique on the page, `files` creates its downloads, `actions` are the buttons below it.
 pub fn figure(chart: DrawnChart, id: String, files: impl Files, actions: Part) -> Part {
-    let DrawnChart { title, kind, shown, svg, proof } = chart;
+    let DrawnChart { title, kind, shown, svg, proof, .. } = chart;
     let shown = match shown {
-        wire::Shown::Rows { picture, data } => Shown::Rows(Arc::new(Rows { data, picture })),
-        wire::Shown::Empty => Shown::Rows(Arc::new(Rows { data: ChartData::default(), picture: None })),
+        wire::Shown::Rows { drawing, data } => Shown::Rows(Arc::new(Rows { data, drawing })),
+        wire::Shown::Empty => Shown::Rows(Arc::new(Rows { data: ChartData::default(), drawing: None })),
         wire::Shown::Failed(why) => Shown::Problem(Problem::new(Code::QueryFailed, why)),
     };
     let state = State::of(&shown, false).name();
@@ -88,8 +89,8 @@ fn note(text: &str) -> Part {
 
 fn body(title: String, rows: Arc<Rows>, svg: Option<String>, as_table: RwSignal<bool>, mounted: MountedChart) -> Part {
     let plot = NodeRef::<html::Div>::new();
-    let option = match &rows.picture {
-        Some(Picture::Option(option)) => Some(option.clone()),
+    let option = match &rows.drawing {
+        Some(Drawing::Option(option)) => Some(option.clone()),
         _ => None,
     };
     let has_plot = option.is_some();
@@ -118,11 +119,11 @@ fn instead(title: &str, rows: &Arc<Rows>, as_table: bool) -> Part {
     if as_table {
         return data_table(title, rows);
     }
-    match rows.picture.clone() {
-        Some(Picture::Option(_) | Picture::Empty | Picture::Text(_)) => ().part(),
-        Some(Picture::Number(number)) => number_view(number),
-        Some(Picture::Pivot(pivot)) => pivot_view(title, pivot),
-        Some(Picture::Table(view)) => {
+    match rows.drawing.clone() {
+        Some(Drawing::Option(_) | Drawing::Empty | Drawing::Text(_)) => ().part(),
+        Some(Drawing::Number(html)) => written("number-chart", html),
+        Some(Drawing::Pivot(html)) => pivot(title, html),
+        Some(Drawing::Table(view)) => {
             view! { <DataTable name=title.to_owned() view titles=Titles::Labels rows=Arc::clone(rows) /> }.part()
         }
         None => note(UNFIT),

@@ -1,7 +1,8 @@
 //! Answers as the server sends them. They are for project users: they contain no SQL, no instructions and no rules.
 
+use crate::drawing::Drawing;
 use inlay_contract::{
-    chart::{definition::ChartType, picture::Picture},
+    chart::definition::ChartType,
     data::ChartData,
     ids::{MessageId, ThreadId},
     page::ChartFace,
@@ -127,6 +128,10 @@ pub struct DrawnChart {
     /// How its rows were worked out. `None` where nothing tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<ProofView>,
+    /// The definition of a chart that is HTML, as JSON, where the server keeps no answer: from it and the rows the server draws the
+    /// picture for a download.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
     /// The drawing for the first HTML. Never sent in JSON.
     #[serde(skip)]
     pub svg: Option<String>,
@@ -151,15 +156,11 @@ pub struct ProofView {
 /// The content of a chart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(
-    not(target_arch = "wasm32"),
-    expect(clippy::large_enum_variant, reason = "nearly all of them are rows; a box would save nothing")
-)]
 pub enum Shown {
     /// Rows.
     Rows {
-        /// The picture. `None` if the definition does not fit the rows.
-        picture: Option<Picture>,
+        /// The drawing. `None` if the definition does not fit the rows.
+        drawing: Option<Drawing>,
         /// The rows.
         data: ChartData,
     },

@@ -64,9 +64,9 @@ impl Files for ShownFiles {
     }
 
     async fn picture(self) -> Option<String> {
-        let DrawnChart { title, shown, .. } = self.chart.get_value();
-        let Shown::Rows { picture: Some(picture), .. } = shown else { return None };
-        edit::shown_picture(self.talk.scope(), title, picture).await.ok().flatten()
+        let DrawnChart { definition, shown, .. } = self.chart.get_value();
+        let Shown::Rows { data, .. } = shown else { return None };
+        edit::shown_picture(self.talk.scope(), definition?, data).await.ok().flatten()
     }
 
     fn say(self, refusal: Refusal) {

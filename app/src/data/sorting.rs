@@ -1,5 +1,6 @@
 //! Sorting a table by a click on its header. Pure.
 
+use crate::browser::language::lower_case;
 use serde_json::Value;
 use std::cmp::Ordering;
 
@@ -46,12 +47,15 @@ pub fn order(rows: &[Vec<Value>], sorting: Option<Sorting>) -> Vec<usize> {
     let mut positions: Vec<usize> = (0..rows.len()).collect();
     if let Some(Sorting { column, descending }) = sorting {
         let value = |position: usize| rows[position].get(column).unwrap_or(&Value::Null);
-        positions.sort_by(|a, b| compare(value(*a), value(*b), descending));
+        let lower: Vec<String> =
+            (0..rows.len()).map(|position| value(position).as_str().map_or_else(String::new, lower_case)).collect();
+        positions.sort_by(|a, b| compare((value(*a), &lower[*a]), (value(*b), &lower[*b]), descending));
     }
     positions
 }
 
-fn compare(a: &Value, b: &Value, descending: bool) -> Ordering {
+/// The order of two values, each with its text in lower case.
+fn compare((a, lower_a): (&Value, &str), (b, lower_b): (&Value, &str), descending: bool) -> Ordering {
     let ascending = match (a, b) {
         (Value::Null, Value::Null) => return Ordering::Equal,
         (Value::Null, _) => return Ordering::Greater,
@@ -60,7 +64,7 @@ fn compare(a: &Value, b: &Value, descending: bool) -> Ordering {
             let number = |n: &serde_json::Number| n.as_f64().unwrap_or(f64::NAN);
             number(a).total_cmp(&number(b))
         }
-        (Value::String(a), Value::String(b)) => a.to_lowercase().cmp(&b.to_lowercase()).then_with(|| a.cmp(b)),
+        (Value::String(a), Value::String(b)) => lower_a.cmp(lower_b).then_with(|| a.cmp(b)),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (a, b) => a.to_string().cmp(&b.to_string()),
     };

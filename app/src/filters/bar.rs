@@ -5,13 +5,14 @@ use super::{
     select::SelectFilter,
     state,
     typed::{NumberRangeFilter, TextFilter},
+    views::SavedViews,
     words::summary,
 };
 use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{tile::board::Board, ui::icons};
 use inlay_contract::{
     filter::{Control, FilterValue, OMNIBAR},
-    page::FilterView,
+    page::{FilterView, SavedView},
 };
 use leptos::prelude::*;
 
@@ -20,6 +21,8 @@ use leptos::prelude::*;
 pub fn FilterBar(
     /// The dashboard's filters, in order.
     filters: Vec<FilterView>,
+    /// The viewer's saved views of it.
+    views: Vec<SavedView>,
 ) -> impl IntoView {
     let board = Board::here();
     let is_active = move || board.filters.with(state::FilterState::is_active);
@@ -29,15 +32,20 @@ pub fn FilterBar(
     let added = ().part();
     let has_control = has_control();
     // Ids are made from the position, since keys may contain any character.
+    let has_views = !filters.is_empty();
+    let views = has_views.then(|| view! { <SavedViews views /> });
     let controls = filters.into_iter().enumerate().map(|(at, filter)| own(&format!("filter-{at}"), filter)).parts();
     view! {
         <section class="filters" aria-label="Filters">
             {controls}
             {added}
             {move || omnibar(board, has_control)}
-            <button type="button" class="button button-quiet filters-clear" hidden=move || !is_active() on:click=move |_| board.clear_filters()>
-                "Clear filters"
-            </button>
+            <div class="filters-tools" hidden=move || !has_views && !is_active()>
+                {views}
+                <button type="button" class="button button-quiet filters-clear" hidden=move || !is_active() on:click=move |_| board.clear_filters()>
+                    "Clear filters"
+                </button>
+            </div>
         </section>
     }
     .part()

@@ -1,7 +1,7 @@
 //! The list of a select filter: offered values, chosen values, search. Pure.
 
 use super::words::{Names, name_of, word};
-use crate::browser::focus::Move;
+use crate::browser::{focus::Move, language::lower_case};
 use inlay_contract::{
     filter::{FilterValue, Scalar},
     page::Choice,
@@ -44,7 +44,7 @@ pub struct Press {
 /// search that the choices in the list were loaded for, `lines` the number of options that match the key's search.
 #[must_use]
 pub fn waits(loaded: Option<&str>, search: &str, lines: usize) -> bool {
-    let plain = |text: &str| text.trim().to_lowercase();
+    let plain = |text: &str| lower_case(text.trim());
     let Some(loaded) = loaded.map(plain) else { return true };
     let search = plain(search);
     // A narrower search only filters the list, unless that leaves nothing.
@@ -72,8 +72,8 @@ pub fn lines(choices: &[Choice], chosen: &[Scalar], search: &str, names: &Names)
     let offered: Vec<(Scalar, u64)> =
         choices.iter().filter_map(|choice| Some((scalar(&choice.value)?, choice.count))).collect();
     let missing = chosen.iter().filter(|value| !offered.iter().any(|(offer, _)| offer == *value));
-    let search = search.trim().to_lowercase();
-    let matches = |text: &str| text.to_lowercase().contains(&search);
+    let search = lower_case(search.trim());
+    let matches = |text: &str| lower_case(text).contains(&search);
     missing
         .map(|value| (value.clone(), None))
         .chain(offered.iter().map(|(value, count)| (value.clone(), Some(*count))))

@@ -9,4 +9,5 @@ pub mod select;
 mod selection;
 pub mod state;
 pub mod typed;
+pub mod views;
 pub mod words;

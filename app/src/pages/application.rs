@@ -35,7 +35,7 @@ pub fn Application(
     let parameters = &page.content.parameters;
     let first = view.dashboard.as_ref().map(|dashboard| {
         let content = OpenedDashboard { dashboard: dashboard.clone(), filters: parameters.filters.clone() };
-        Arc::new(Drawn { content, pictures: page.pictures.clone() })
+        Arc::new(Drawn { content, drawings: page.drawings.clone() })
     });
     provide_context(Look { locale: StoredValue::new(page.content.locale.clone()) });
     provide_context(Offers { csv: !parameters.hide_download_button });

@@ -75,7 +75,7 @@ pub fn Dashboard(
                 </header>
             })}
             {move || application.problem.get().map(|problem| view! { <p class="content-note" role="alert">{problem}</p> })}
-            {filters.then(|| view! { <FilterBar filters=dashboard.filters.clone() /> })}
+            {filters.then(|| view! { <FilterBar filters=dashboard.filters.clone() views=dashboard.views.clone() /> })}
             <p class="unseen" aria-live="polite">{move || board.told.get()}</p>
             <NoRows />
             {dashboard.tiles.is_empty().then(tools::empty)}
@@ -104,8 +104,8 @@ fn print(board: Board) -> Part {
 fn lay_out(application: Opened, opened: &Drawn<OpenedDashboard>) -> Option<Board> {
     let OpenedDashboard { dashboard, filters } = &opened.content;
     let filters = FilterState::new(&dashboard.filters, filters.clone());
-    let pictures = opened.pictures.iter().cloned().chain(std::iter::repeat(None));
-    let tiles = dashboard.tiles.iter().zip(pictures).map(|(tile, picture)| TileState::new(tile, picture)).collect();
+    let drawings = opened.drawings.iter().cloned().chain(std::iter::repeat(None));
+    let tiles = dashboard.tiles.iter().zip(drawings).map(|(tile, drawing)| TileState::new(tile, drawing)).collect();
     let board = |view: &ApplicationView| Board::new(Session::here(), view, dashboard, filters, tiles);
     application.with_page(|page| session::application(page).map(board))
 }

@@ -193,7 +193,7 @@ impl Board {
     /// The answer to a request for a chart's rows. A refusal of the viewer ends the page.
     async fn answer(self, tile: TileState, request: TileRequest) -> Shown {
         match rows::request(tile, request).await {
-            Ok(Drawn { content, pictures }) => Shown::answer(content, pictures.into_iter().next().flatten()),
+            Ok(Drawn { content, drawings }) => Shown::answer(content, drawings.into_iter().next().flatten()),
             Err(refusal) => {
                 // If a single chart no longer exists, the dashboard stays.
                 if refusal.0.code != Code::NotFound {
@@ -222,9 +222,15 @@ impl Board {
 
     /// Shows the viewer why a request failed.
     pub fn say(self, refusal: Refusal) {
-        if !self.session.refuse(&refusal) {
-            let _ = self.said.try_set(Some(refusal.0.message));
+        if let Some(message) = self.refused(refusal) {
+            let _ = self.said.try_set(Some(message));
         }
+    }
+
+    /// What to tell the viewer of a request that failed. `None` if the page itself shows it.
+    #[must_use]
+    pub fn refused(self, refusal: Refusal) -> Option<String> {
+        (!self.session.refuse(&refusal)).then_some(refusal.0.message)
     }
 
     /// Downloads the dashboard as a PDF.

@@ -106,7 +106,7 @@ fn overlay(tile: TileState) -> Part {
         Shown::Problem(problem) => view! { <Failed tile problem=problem.clone() /> }.part(),
         Shown::Rows(rows) if rows.is_empty() => view! { <Empty /> }.part(),
         Shown::Rows(rows) if tile.as_table.get() => data_table(tile, rows),
-        Shown::Rows(rows) if rows.picture.is_none() => view! { <p class="tile-note">{UNFIT}</p> }.part(),
+        Shown::Rows(rows) if rows.drawing.is_none() => view! { <p class="tile-note">{UNFIT}</p> }.part(),
         Shown::Rows(_) => ().part(),
     })
 }

@@ -1,8 +1,7 @@
 //! One chart's state on the page: its content, and whether a request is in progress.
 
-use crate::{browser::charts, data::sorting::TablePlace};
+use crate::{browser::charts, data::sorting::TablePlace, drawing::Drawing};
 use inlay_contract::{
-    chart::picture::Picture,
     data::ChartData,
     grid::GridPosition,
     ids::ChartId,
@@ -31,17 +30,17 @@ pub enum Shown {
 pub struct Rows {
     /// The rows.
     pub data: ChartData,
-    /// The picture. `None` if the definition does not fit the rows.
-    pub picture: Option<Picture>,
+    /// What is drawn of them. `None` if the definition does not fit the rows.
+    pub drawing: Option<Drawing>,
 }
 
 impl Rows {
     /// Whether there is nothing to draw: no row, or none with a value. A text needs no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        match &self.picture {
-            Some(Picture::Text(_)) => false,
-            Some(Picture::Empty) => true,
+        match &self.drawing {
+            Some(Drawing::Text(_)) => false,
+            Some(Drawing::Empty) => true,
             _ => self.data.rows.is_empty(),
         }
     }
@@ -50,10 +49,10 @@ impl Rows {
 impl Shown {
     /// The content from the server's response.
     #[must_use]
-    pub fn answer(content: TileContent, picture: Option<Picture>) -> Self {
-        match (content, picture) {
-            (TileContent::Ready { data }, picture) => Self::Rows(Arc::new(Rows { data, picture })),
-            (_, picture @ Some(Picture::Text(_))) => Self::Rows(Arc::new(Rows { data: ChartData::default(), picture })),
+    pub fn answer(content: TileContent, drawing: Option<Drawing>) -> Self {
+        match (content, drawing) {
+            (TileContent::Ready { data }, drawing) => Self::Rows(Arc::new(Rows { data, drawing })),
+            (_, drawing @ Some(Drawing::Text(_))) => Self::Rows(Arc::new(Rows { data: ChartData::default(), drawing })),
             (TileContent::Loading, _) => Self::Nothing,
             (TileContent::Failed { problem }, _) => Self::Problem(problem),
         }
@@ -154,9 +153,9 @@ pub struct TileState {
 impl TileState {
     /// The state of a tile that the server sent. Call it within the dashboard's own component.
     #[must_use]
-    pub fn new(tile: &Tile, picture: Option<Picture>) -> Self {
+    pub fn new(tile: &Tile, drawing: Option<Drawing>) -> Self {
         let Tile { x, y, w, h, .. } = *tile;
-        let shown = Shown::answer(tile.content.clone(), picture);
+        let shown = Shown::answer(tile.content.clone(), drawing);
         Self {
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
             narrows: tile.narrows,
@@ -271,7 +270,7 @@ mod tests {
         let columns = vec![Column { name: "n".into(), kind: ColumnType::Number }];
         let rows = vec![vec![json!(1)]; count];
         let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
-        Shown::Rows(Arc::new(Rows { data, picture: None }))
+        Shown::Rows(Arc::new(Rows { data, drawing: None }))
     }
 
     #[test]
@@ -282,7 +281,7 @@ mod tests {
         assert_eq!(state(&rows(2), true), "loading");
         assert_eq!(state(&rows(0), false), "empty");
         let Shown::Rows(drawn) = rows(2) else { panic!("rows") };
-        let nulls = Shown::Rows(Arc::new(Rows { picture: Some(Picture::Empty), ..Rows::clone(&drawn) }));
+        let nulls = Shown::Rows(Arc::new(Rows { drawing: Some(Drawing::Empty), ..Rows::clone(&drawn) }));
         assert_eq!((state(&nulls, false), nulls.rows()), ("empty", None), "rows without a value draw nothing");
         let problem = Problem::new(Code::QueryFailed, "No.");
         assert_eq!(state(&Shown::Problem(problem.clone()), false), "error");
@@ -290,7 +289,7 @@ mod tests {
         for content in
             [TileContent::Loading, TileContent::Ready { data: ChartData::default() }, TileContent::Failed { problem }]
         {
-            let text = Shown::answer(content, Some(Picture::Text(String::new())));
+            let text = Shown::answer(content, Some(Drawing::Text(String::new())));
             assert_eq!((state(&text, false), text.rows().is_some()), ("ready", true));
         }
     }

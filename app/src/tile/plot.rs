@@ -5,10 +5,11 @@ use super::{
     model::{MountedChart, Shown, TileState},
 };
 use crate::browser::{charts, observe};
+use crate::drawing::Drawing;
 use crate::drill;
 use crate::ui::effect::effect;
 use crate::ui::part::IntoPart;
-use inlay_contract::chart::{mark::Mark, picture::Picture};
+use inlay_contract::chart::mark::Mark;
 use leptos::{html, prelude::*, task::spawn_local};
 use send_wrapper::SendWrapper;
 use std::rc::Rc;
@@ -47,8 +48,8 @@ pub fn Plot(
 
 /// The chart library's option for a chart's content.
 fn option(shown: &Shown) -> Option<String> {
-    match &shown.rows()?.picture {
-        Some(Picture::Option(option)) => Some(option.clone()),
+    match &shown.rows()?.drawing {
+        Some(Drawing::Option(option)) => Some(option.clone()),
         _ => None,
     }
 }

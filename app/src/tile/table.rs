@@ -6,10 +6,10 @@ use crate::ui::part::{IntoPart, IntoParts, Part};
 use crate::{
     browser::{focus, language, selection},
     data::sorting::{self, Sorting, TablePlace},
+    drawing::Drawing,
     ui::icons,
 };
 use inlay_contract::{
-    chart::picture::Picture,
     chart::table::{self, Align, Cell, Shade, TableColumn, TableView},
     data::{ChartData, Column, ColumnType},
 };
@@ -131,8 +131,8 @@ pub fn DataTable(
     let body = move || {
         let newer = sorter.as_ref().and_then(|sorter| sorter.listed.with(|shown| shown.rows().cloned()));
         let (rows, cells, sorting) = match &newer {
-            Some(newer) => match &newer.picture {
-                Some(Picture::Table(view)) => (newer, &view.rows, None),
+            Some(newer) => match &newer.drawing {
+                Some(Drawing::Table(view)) => (newer, &view.rows, None),
                 _ => (&rows, &cells, None),
             },
             None => (&rows, &cells, sorting.get()),

@@ -40,6 +40,8 @@ icons! {
     download "M8 2.5v7M5 7l3 3 3-3M2.5 12.5v1h11v-1",
     /// A picture.
     picture "M2.5 3.5h11v9h-11zM3 11l3-3 2.5 2.5L11 8l2.5 2.5M5.5 6h.01",
+    /// Saved views.
+    bookmark "M4.5 2.5h7v11L8 11l-3.5 2.5z",
     /// Close or remove.
     cross "M4.5 4.5l7 7M11.5 4.5l-7 7",
     /// Dashboards.

@@ -69,6 +69,8 @@ id! {
     ApplicationId,
     /// A dashboard.
     DashboardId,
+    /// A user's saved view of a dashboard.
+    SavedViewId,
     /// A workspace: the AI chat over a connection.
     WorkspaceId,
     /// A v1 agent, which a workspace replaces.

@@ -9,7 +9,7 @@ use crate::{
     code::WireCode,
     data::ChartData,
     filter::{Control, FilterValue},
-    ids::{ApplicationId, ChartId, DashboardId, ProjectUserId},
+    ids::{ApplicationId, ChartId, DashboardId, ProjectUserId, SavedViewId},
     permissions::Permissions,
     theme::Theme,
 };
@@ -178,6 +178,24 @@ pub struct DashboardView {
     /// Whether it is the viewer's own copy of a shared dashboard, which they may give up.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_copy: bool,
+    /// The viewer's saved views of it, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub views: Vec<SavedView>,
+}
+
+/// The values of a dashboard's filters that a viewer saved under a name. Nobody else sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SavedView {
+    /// The view.
+    pub id: SavedViewId,
+    /// Its name, once per viewer and dashboard.
+    pub name: String,
+    /// Its active filters. A filter that is missing here is empty.
+    pub filters: Filters,
+    /// Whether the dashboard opens with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_default: bool,
 }
 
 /// A filter, with the data of its control.

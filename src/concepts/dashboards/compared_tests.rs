@@ -37,9 +37,12 @@ async fn compared(world: &World, company: &str, dashboard: &str, name: &str) -> 
     let at = tiles.iter().position(|tile| tile["face"]["title"] == name).expect("the chart");
     let tile = json!({ "scope": scope, "dashboard": dashboard, "chart": tiles[at]["id"], "filters": {} });
     let again = world.post("/share/fn/tile-data", &token, &json!({ "request": tile })).await.json();
-    let before = |picture: &Value| picture["number"]["delta"]["before"].clone();
-    assert_eq!(before(&again["pictures"][0]), before(&opened["pictures"][at]), "{again}");
-    (tiles[at]["content"]["ready"]["data"]["rows"][0].clone(), before(&opened["pictures"][at]))
+    let before = |drawing: &Value| {
+        let html = drawing["number"].as_str().expect("a number");
+        html.split_once("<span>from ").map_or(Value::Null, |(_, rest)| json!(rest.split('<').next()))
+    };
+    assert_eq!(before(&again["drawings"][0]), before(&opened["drawings"][at]), "{again}");
+    (tiles[at]["content"]["ready"]["data"]["rows"][0].clone(), before(&opened["drawings"][at]))
 }
 
 on_both_stores! {

@@ -51,6 +51,7 @@ const BOUNDED: &[(&[&str], &str)] = &[
         "a number for each user (INLAY_DASHBOARDS_OF_USER), of 500 charts each",
     ),
     (&["chat_pins"], "chosen by users, 100 for each"),
+    (&["saved_views"], "saved by users, 50 of each dashboard"),
     (&["reports", "report_unsubscribed"], "a number for each user (INLAY_REPORTS_OF_USER), with their recipients"),
     (&["jobs", "job_queues"], "deleted when they end; a row for each queue that fails"),
     (&["v1_writes"], "a row for each caller and kind of call"),

@@ -115,6 +115,8 @@ pub(super) struct AnswerStream {
     style: Style,
     data_scope: Arc<DataScope>,
     offers: Option<Offers>,
+    /// Whether the page alone keeps the answer, with what a download of its charts needs.
+    is_unstored: bool,
     waiting: VecDeque<PageEvent>,
     text: String,
     said: Vec<Block>,
@@ -124,7 +126,7 @@ pub(super) struct AnswerStream {
 impl AnswerStream {
     pub(super) fn new(answer: MessageId, events: Receiver<Event>, style: Style, data_scope: Arc<DataScope>) -> Self {
         let (waiting, text, said) = (VecDeque::new(), String::new(), Vec::new());
-        Self { events, answer, style, data_scope, offers: None, waiting, text, said, results: 0 }
+        Self { events, answer, style, data_scope, offers: None, is_unstored: false, waiting, text, said, results: 0 }
     }
 
     /// Adds an event before the answer.
@@ -133,9 +135,9 @@ impl AnswerStream {
         self
     }
 
-    /// Prepares its charts to be added to a dashboard.
-    pub(super) fn offering(self, offers: Option<Offers>) -> Self {
-        Self { offers, ..self }
+    /// An answer that the server does not store. Its charts are prepared to be added to a dashboard, if there are `offers`.
+    pub(super) fn unstored(self, offers: Option<Offers>) -> Self {
+        Self { offers, is_unstored: true, ..self }
     }
 
     /// The next event. `None` when the answer is complete.
@@ -177,6 +179,9 @@ impl AnswerStream {
             return Some(PageEvent::Next(questions));
         }
         let mut chart = drawn::made(&self.style, &self.data_scope, self.answer, result, found)?;
+        if self.is_unstored {
+            chart.chart.definition = drawn::html_definition(&self.data_scope, found);
+        }
         chart.offer = self.offers.as_ref().and_then(|offers| offers.of(found));
         Some(PageEvent::Chart(chart))
     }

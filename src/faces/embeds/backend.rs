@@ -10,7 +10,7 @@ use crate::{
     flows::viewing::{
         Opened, export,
         pictures::{Drawable, Look, Pictures},
-        tiles::{self, Drawing},
+        tiles, views,
     },
     ground::{
         error::{Code, Error, Result},
@@ -24,10 +24,11 @@ use inlay_app::{
     calls::{
         Drawn, PageAddress, Refusal, Scope, Target,
         embed::{
-            ChoicesRequest, DashboardRequest, DrillRequest, Drilled, EmbedCalls, NearestData, OpenedDashboard, OpenedPage,
-            PictureRequest, TileRequest, TokenCheck,
+            ChoicesRequest, DashboardRequest, DeleteView, DrillRequest, Drilled, EmbedCalls, NearestData, OpenedDashboard,
+            OpenedPage, PictureRequest, SaveView, TileRequest, TokenCheck,
         },
     },
+    drawing::Drawing,
     ssr,
 };
 use inlay_contract::{
@@ -35,7 +36,7 @@ use inlay_contract::{
     filter::{CONTROLLED, OMNIBAR},
     format::{self, DateForm, locale::Locale},
     ids::DashboardId,
-    page::{Choice, DashboardEntry, Filters, TileContent},
+    page::{Choice, DashboardEntry, DashboardView, Filters, SavedView, TileContent},
 };
 use inlay_query::Answered;
 use std::sync::Arc;
@@ -73,12 +74,14 @@ impl EmbedCalls for Pages {
     async fn open_dashboard(&self, token: &str, request: DashboardRequest) -> Result<Drawn<OpenedDashboard>, Refusal> {
         let opened = Opened::enter(&self.app, token, &request.scope).await?;
         let dashboard = opened.dashboard(&self.app, request.dashboard).await?;
-        let filters = page::initial_filters(Some(&dashboard), &request.filters);
+        let views = views::of_viewer(&self.app, &opened.viewer, &dashboard).await?;
+        let filters = page::initial_filters(Some(&dashboard), &request.filters, &views);
         let style = opened.style(&request.scope.locale);
-        let drawing = Drawing { look: Look::new(&style.theme, &style.locale), html: None };
+        let drawing = tiles::Drawing { look: Look::new(&style.theme, &style.locale), html: None };
         let view = page::dashboard_view(&self.app, &opened.viewer, &dashboard, &filters, opened.today, Some(drawing)).await?;
-        let pictures = style.pictures(&view.tiles);
-        Ok(Drawn { content: OpenedDashboard { dashboard: view, filters }, pictures })
+        let view = DashboardView { views, ..view };
+        let drawings = style.drawings(&view.tiles);
+        Ok(Drawn { content: OpenedDashboard { dashboard: view, filters }, drawings })
     }
 
     async fn find_dashboards(&self, token: &str, scope: Scope, search: String) -> Result<Vec<DashboardEntry>, Refusal> {
@@ -99,8 +102,11 @@ impl EmbedCalls for Pages {
         let known =
             rows.as_ref().ok().and_then(|rows| self.app.part::<Pictures>().of_rows(Drawable::from(&chart), rows, &look));
         let content = tiles::content(rows);
-        let picture = known.map(Arc::unwrap_or_clone).or_else(|| style.picture(&chart.definition, &content));
-        Ok(Drawn { pictures: vec![picture], content })
+        let drawing = match known {
+            Some(picture) => Some(Drawing::of(Arc::unwrap_or_clone(picture), &chart.definition.title)),
+            None => style.drawing(&chart.definition, &content),
+        };
+        Ok(Drawn { drawings: vec![drawing], content })
     }
 
     async fn tile_picture(&self, token: &str, request: PictureRequest) -> Result<Option<String>, Refusal> {
@@ -168,6 +174,16 @@ impl EmbedCalls for Pages {
         let editing = self.editing(token, &target.scope).await?;
         let dashboard = editing.opened.dashboard(&self.app, target.dashboard).await?;
         Ok(edit::set_default(&self.app, &editing.actor, &editing.writer, editing.named(dashboard.id)).await?)
+    }
+
+    async fn save_view(&self, token: &str, request: SaveView) -> Result<Vec<SavedView>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.target.scope).await?;
+        Ok(views::save(&self.app, &opened, request).await?)
+    }
+
+    async fn delete_view(&self, token: &str, request: DeleteView) -> Result<Vec<SavedView>, Refusal> {
+        let opened = Opened::enter(&self.app, token, &request.target.scope).await?;
+        Ok(views::delete(&self.app, &opened, &request).await?)
     }
 
     async fn check_token(&self, token: &str, address: PageAddress) -> Result<TokenCheck, Refusal> {

@@ -50,7 +50,7 @@ async fn begin(app: &App, request: Request) -> Result<AnswerStream> {
     let DashboardAnswer { data_scope, events } = dashboard_assistant::ask(app, &viewer, question).await?;
     let may = Writer::page(&viewer).require(&mut app.db.read().await?.conn(), Flag::AiCharts).await.is_ok();
     let offers = may.then(|| Offers { app: app.clone(), user: viewer.user, connection: data_scope.connection.source.id });
-    Ok(AnswerStream::new(MessageId::generate(), events, style, data_scope).offering(offers))
+    Ok(AnswerStream::new(MessageId::generate(), events, style, data_scope).unstored(offers))
 }
 
 /// The conversation as the page sends it. It cannot be trusted, and need not be: answers only hold rows that the viewer may see.

@@ -34,7 +34,7 @@ async fn sign_in(world: &World, company: &str, user: &str, permissions: &Value) 
 }
 
 /// A preview token of a member for a user.
-async fn viewing(world: &World, token: &str) -> String {
+pub(super) async fn viewing(world: &World, token: &str) -> String {
     let user = Viewer::by_token(&world.app, token).await.expect("a viewer").user;
     let mut tx = world.app.db.write().await.expect("a transaction");
     let conn = &mut tx.conn();

@@ -26,7 +26,7 @@ use inlay_app::calls::{
     edit::{EditCalls, PreviewRequest},
 };
 use inlay_contract::{
-    chart::picture::Picture,
+    chart::definition::ChartDefinition,
     data::ChartData,
     edit::{DashboardEdit, EditableChart, LibraryChart, OfferedSource, SavedDashboard},
     ids::{ChartId, DashboardId},
@@ -109,12 +109,12 @@ impl EditCalls for Pages {
             Ok(drawn) => drawn,
             // The query is wrong, not the request: the chart shows the error in its place.
             Err(fault) if fault.kind() == Kind::Unprocessable => {
-                return Ok(Drawn { content: tiles::content(Err(fault)), pictures: vec![None] });
+                return Ok(Drawn { content: tiles::content(Err(fault)), drawings: vec![None] });
             }
             Err(fault) => return Err(fault.into()),
         };
         let content = TileContent::Ready { data: rows.into_data() };
-        Ok(Drawn { pictures: vec![opened.style(&scope.locale).picture(&definition, &content)], content })
+        Ok(Drawn { drawings: vec![opened.style(&scope.locale).drawing(&definition, &content)], content })
     }
 
     async fn chart_library(&self, token: &str, target: Target) -> Result<Vec<LibraryChart>, Refusal> {
@@ -194,10 +194,11 @@ impl EditCalls for Pages {
         &self,
         token: &str,
         scope: Scope,
-        title: String,
-        picture: Picture,
+        definition: String,
+        data: ChartData,
     ) -> Result<Option<String>, Refusal> {
         let opened = Opened::enter(&self.app, token, &scope).await?;
-        Ok(export::card(&opened.style(&scope.locale), title, picture, export::CARD))
+        let Ok(definition) = serde_json::from_str::<ChartDefinition>(&definition) else { return Ok(None) };
+        Ok(export::picture(&opened.style(&scope.locale), definition.title.clone(), &definition, data, export::CARD))
     }
 }

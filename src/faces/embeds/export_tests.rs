@@ -111,16 +111,28 @@ on_both_stores! {
         let data = &shown["content"]["ready"]["data"];
         let book = json!({"scope": scope(&world), "title": "Shown", "data": data});
         is_book(&world.post("/share/fn/rows-file", &token, &book).await);
-        let picture = json!({"scope": scope(&world), "title": "Shown", "picture": shown["pictures"][0]});
+        let count = json!({"title": "Shown", "type": "number", "encoding": {"value": data["columns"][0]["name"]}}).to_string();
+        let picture = json!({"scope": scope(&world), "definition": count, "data": data});
         let drawn = world.post("/share/fn/shown-picture", &token, &picture).await.json();
         assert!(drawn.as_str().is_some_and(|svg| svg.contains(">Shown</text>")), "{drawn}");
         // A page can send anything.
-        let ragged = json!({"pivot": {"rowTitles": [], "heads": [["a", "b"], ["c"]], "rows": [{"names": [], "cells": []}], "totals": []}});
-        let ragged = json!({"scope": scope(&world), "title": "<&>", "picture": ragged});
-        let drawn = world.post("/share/fn/shown-picture", &token, &ragged).await;
-        assert!(drawn.status.as_u16() == 200 && drawn.text.contains("&lt;&amp;&gt;"), "{}", drawn.text);
-        let option = json!({"scope": scope(&world), "title": "T", "picture": {"option": "{}"}});
-        assert_eq!(world.post("/share/fn/shown-picture", &token, &option).await.json(), Value::Null, "the page draws it itself");
+        let of = |rows: Value| {
+            let mut data = data.clone();
+            data["columns"] = json!([{"name": "a", "type": "text"}, {"name": "b", "type": "number"}]);
+            data["rows"] = rows;
+            data
+        };
+        for (kind, rows) in [("table", json!([["<b>", 1], ["x"], [], [1, 2, 3]])), ("pivot", json!([["<b>", 1], []]))] {
+            let encoding = if kind == "pivot" { json!({"rows": ["a"], "value": "b"}) } else { json!({}) };
+            let ragged = json!({"title": "<&>", "type": kind, "encoding": encoding}).to_string();
+            let ragged = json!({"scope": scope(&world), "definition": ragged, "data": of(rows)});
+            let drawn = world.post("/share/fn/shown-picture", &token, &ragged).await;
+            assert!(drawn.status.as_u16() == 200 && drawn.text.contains("&lt;&amp;&gt;"), "{kind}: {}", drawn.text);
+        }
+        for other in ["{}", "", r#"{"title": "T", "type": "bar", "encoding": {"x": "a", "y": ["b"]}}"#] {
+            let body = json!({"scope": scope(&world), "definition": other, "data": of(json!([["x", 1]]))});
+            assert_eq!(world.post("/share/fn/shown-picture", &token, &body).await.json(), Value::Null, "{other}");
+        }
         for (call, body) in [("rows-file", &book), ("shown-picture", &picture)] {
             assert_eq!(world.post(&format!("/share/fn/{call}"), "", body).await.status.as_u16(), 401);
         }

@@ -45,3 +45,7 @@ mod opening_tests;
 mod tests;
 #[cfg(test)]
 mod tools_tests;
+#[cfg(test)]
+mod views_default_tests;
+#[cfg(test)]
+mod views_tests;

@@ -107,7 +107,7 @@ on_both_stores! {
         // The pictures, in the order of the charts: Orders, Count, Rates.
         let pictures = async |company: &str, rest: &str| {
             let page = world.get(&format!("/share/application/{application}?jwt={}{rest}", world.token(company).await), "").await;
-            block(&page.text)["pictures"].as_array().expect("pictures").iter().map(Value::to_string).collect::<Vec<_>>()
+            block(&page.text)["drawings"].as_array().expect("pictures").iter().map(Value::to_string).collect::<Vec<_>>()
         };
         let first = pictures(ACME, "").await;
         assert_eq!(pictures(ACME, "").await, first, "nothing changed");

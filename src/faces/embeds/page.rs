@@ -28,6 +28,7 @@ use crate::{
         Opened,
         pictures::Look,
         tiles::{self, Drawing, InHtml},
+        views,
     },
     ground::{
         error::{Error, Result},
@@ -39,9 +40,11 @@ use chrono::Utc;
 use chrono_tz::Tz;
 use inlay_app::{calls::embed::TokenCheck, frame::ssr::Document, ssr};
 use inlay_contract::{
-    filter::CONTROLLED,
+    filter::{CONTROLLED, FilterDefinition},
     ids::{ApplicationId, DashboardId, ProjectUserId},
-    page::{ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage},
+    page::{
+        ApplicationView, DashboardEntry, DashboardView, EmbedPage, FilterView, Filters, PageContent, PageMessage, SavedView,
+    },
     permissions::{Flag, Permissions},
 };
 use std::sync::Arc;
@@ -79,7 +82,11 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address, place: Option<Da
         None => Ok(message(address, PageMessage::DashboardNotFound)),
         Some(found) => {
             let given = &address.parameters.filters;
-            let mut filters = initial_filters(found.dashboard.as_ref(), given);
+            let views = match &found.dashboard {
+                Some(dashboard) => views::of_viewer(app, &viewer, dashboard).await?,
+                None => Vec::new(),
+            };
+            let mut filters = initial_filters(found.dashboard.as_ref(), given, &views);
             if place.is_some() {
                 // The viewer may have cleared a default.
                 filters.retain(|key, _| given.contains_key(key));
@@ -92,7 +99,10 @@ pub async fn open(app: &App, viewer: Viewer, address: &Address, place: Option<Da
                 }
             }
             let unknown: Vec<String> = given.keys().filter(|key| !filters.contains_key(*key)).map(|key| named(key)).collect();
-            let view = opening.view(found, &filters).await?;
+            let mut view = opening.view(found, &filters).await?;
+            if let Some(open) = &mut view.dashboard {
+                open.views = views;
+            }
             let mut page = page(address, Some(&project), PageContent::Application(Box::new(view)));
             page.parameters.filters = filters;
             page.parameters.refused.extend(unknown);
@@ -203,19 +213,25 @@ impl FramePage for Address {
     }
 }
 
-/// The filters that a dashboard opens with: those of the address, and the defaults of the others.
-pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters) -> Filters {
-    let mut filters = given.clone();
-    for filter in dashboard.iter().flat_map(|dashboard| &dashboard.filters) {
-        if let Some(default) = &filter.default {
-            filters.entry(format!("{CONTROLLED}{}", filter.key)).or_insert_with(|| default.clone());
-        }
-    }
+/// The filters that a dashboard opens with: those of the address, and for the others those of the viewer's default view or, if
+/// there is none, the dashboard's defaults.
+pub fn initial_filters(dashboard: Option<&Dashboard>, given: &Filters, views: &[SavedView]) -> Filters {
+    let mut filters = match views.iter().find(|view| view.is_default) {
+        Some(view) => view.filters.clone(),
+        None => dashboard.map(defaults).unwrap_or_default(),
+    };
+    filters.extend(given.clone());
     // A key of no filter of this dashboard has no effect.
     filters.retain(|key, _| {
         dashboard.is_some_and(|dashboard| dashboards::filters::column_path(&dashboard.filters, key).is_some())
     });
     filters
+}
+
+/// The defaults of a dashboard's filters.
+fn defaults(dashboard: &Dashboard) -> Filters {
+    let default = |filter: &FilterDefinition| Some((format!("{CONTROLLED}{}", filter.key), filter.default.clone()?));
+    dashboard.filters.iter().filter_map(default).collect()
 }
 
 /// The target of an address, looked up.
@@ -326,7 +342,7 @@ pub async fn dashboard_view(
     };
     let (id, name, refresh) = (dashboard.id, dashboard.name.clone(), dashboard.refresh);
     let is_copy = version.is_some() && dashboard.replaces.is_some();
-    Ok(DashboardView { id, name, filters: filters.collect(), tiles, version, refresh, is_copy })
+    Ok(DashboardView { id, name, filters: filters.collect(), tiles, version, refresh, is_copy, views: Vec::new() })
 }
 
 /// The permissions that the page shows. A member who previews sees the viewer's tools, and is refused when using them. A member

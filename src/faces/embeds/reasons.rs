@@ -11,6 +11,7 @@ use crate::{
         projects,
         usage::Counted,
     },
+    flows::viewing::views,
     ground::{
         error::{Code, Error, Result},
         state::App,
@@ -70,7 +71,8 @@ pub async fn find(app: &App, viewer: Viewer, path: &str, search: &str) -> Result
     let view = View::open(app, &viewer, Vec::new(), Filters::new(), today).await?.counted(Counted::NOBODY);
     let mut found = Reasons::default();
     for dashboard in page::reached(app, &viewer, &address).await?.into_iter().take(MOST_DASHBOARDS) {
-        let filters = page::initial_filters(Some(&dashboard), &address.parameters.filters);
+        let views = views::of_viewer(app, &viewer, &dashboard).await?;
+        let filters = page::initial_filters(Some(&dashboard), &address.parameters.filters, &views);
         let view = View { own: dashboard.filters.clone(), filters, ..view.clone() };
         let charts = dashboards::charts_on(&mut app.db.read().await?.conn(), dashboard.id).await?;
         found.dashboards += 1;

@@ -139,7 +139,7 @@ on_both_stores! {
             let scope = json!({ "application": applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" });
             let tile = json!({ "scope": scope, "dashboard": dashboard.id, "chart": dashboard.charts["Sales"], "filters": {} });
             let answer = world.post("/share/fn/tile-data", &world.token(GLOBEX).await, &json!({ "request": tile })).await;
-            answer.json()["pictures"].to_string()
+            answer.json()["drawings"].to_string()
         };
         let picture = shown(&plain).await;
         assert!(picture.contains("\"Revenue\"") && picture.contains("\"Place\"") && picture.contains("€70"), "{picture}");

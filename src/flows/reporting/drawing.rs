@@ -162,6 +162,7 @@ impl Shown {
                 version: None,
                 refresh: None,
                 is_copy: false,
+                views: Vec::new(),
             }),
             permissions: nothing(),
             viewer: owner_view.viewer.user,

@@ -137,18 +137,9 @@ pub async fn paper_of(
 /// An HTML chart as an SVG picture of this width, in CSS pixels. `None` when there is nothing to draw, and for other charts.
 pub fn picture(style: &Style, title: String, definition: &ChartDefinition, rows: ChartData, width: u32) -> Option<String> {
     let body = html_body(style, definition, &TileContent::Ready { data: rows })?;
-    Some(drawn(style, title, body, width))
-}
-
-/// What a page shows of an HTML chart as an SVG picture of this width, in CSS pixels. `None` for other charts.
-pub fn card(style: &Style, title: String, shown: Picture, width: u32) -> Option<String> {
-    body_of(shown).map(|body| drawn(style, title, body, width))
-}
-
-fn drawn(style: &Style, title: String, body: Body, width: u32) -> String {
     // A single number needs less width.
     let width = if matches!(body, Body::Number { .. }) { width.min(NUMBER) } else { width };
-    paper::picture(&Card { title, place: (0, 0, 0, 0), body }, &style.theme.chart().into(), width)
+    Some(paper::picture(&Card { title, place: (0, 0, 0, 0), body }, &style.theme.chart().into(), width))
 }
 
 /// A chart's rows as an Excel workbook, in base64.
@@ -211,16 +202,11 @@ fn html_body(style: &Style, definition: &ChartDefinition, content: &TileContent)
     if let Some(markdown) = &definition.encoding.markdown {
         return Some(Body::Text(markdown::read(markdown, Links::ToTheWeb)));
     }
-    body_of(style.picture(definition, content)?)
-}
-
-/// The content of a picture that is HTML on the page. `None` for others.
-fn body_of(picture: Picture) -> Option<Body> {
-    match picture {
+    match style.picture(definition, content)? {
         Picture::Number(number) => Some(number_body(number)),
         Picture::Table(table) => Some(table_body(table)),
         Picture::Pivot(pivot) => Some(pivot_body(pivot)),
-        Picture::Option(_) | Picture::Empty | Picture::Text(_) => None,
+        Picture::Option(_) | Picture::Empty => None,
     }
 }
 

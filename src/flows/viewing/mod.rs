@@ -3,6 +3,7 @@
 pub mod export;
 pub mod pictures;
 pub mod tiles;
+pub mod views;
 
 use crate::{
     concepts::{

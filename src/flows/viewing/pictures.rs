@@ -122,7 +122,7 @@ fn words(definition: &ChartDefinition) -> u64 {
 fn size(picture: &Picture) -> usize {
     match picture {
         Picture::Empty => 0,
-        Picture::Option(text) | Picture::Text(text) => text.len(),
+        Picture::Option(text) => text.len(),
         Picture::Number(_) | Picture::Table(_) | Picture::Pivot(_) => {
             serde_json::to_string(picture).map_or(0, |text| text.len().saturating_mul(3))
         }

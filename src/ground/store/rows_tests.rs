@@ -91,6 +91,7 @@ rows! {
     runs::UnsubscribedRow,
     reports::ReportRow,
     roles::RoleRow,
+    crate::concepts::saved_views::SavedViewRow,
     tenants::TenantRow,
     tokens::RevocationRow,
     tokens::SigningKeyRow,

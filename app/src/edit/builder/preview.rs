@@ -80,7 +80,7 @@ async fn ask(
         return;
     }
     let answer = match answer {
-        Ok(drawn) => Shown::answer(drawn.content, drawn.pictures.into_iter().next().flatten()),
+        Ok(drawn) => Shown::answer(drawn.content, drawn.drawings.into_iter().next().flatten()),
         Err(refusal) => Shown::Problem(refusal.0),
     };
     if let Shown::Rows(rows) = &answer

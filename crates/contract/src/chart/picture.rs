@@ -25,8 +25,6 @@ pub enum Picture {
     Pivot(PivotView),
     /// Nothing: the rows have no value that the chart draws.
     Empty,
-    /// A text, which needs no rows: HTML that the server wrote block by block, without any markup of its author's.
-    Text(String),
 }
 
 impl Picture {

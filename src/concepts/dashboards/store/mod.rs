@@ -16,7 +16,7 @@ pub use tiles::{Place, chart_counts, charts_of_file, charts_on, name_chart, plac
 
 use super::{Dashboard, Owner};
 use crate::{
-    concepts::charts,
+    concepts::{charts, saved_views},
     ground::{
         error::Result,
         store::{
@@ -240,6 +240,7 @@ pub async fn set_legacy_id(conn: &mut Conn<'_>, id: DashboardId, legacy: Dashboa
 pub async fn delete(conn: &mut Conn<'_>, id: DashboardId) -> Result<()> {
     const SQL: &str = "DELETE FROM dashboards WHERE id = $1";
     charts::all_unplaced(conn, id).await?;
+    saved_views::move_to_copies(conn, id).await?;
     on!(conn, |c| sqlx::query(SQL).bind(id).execute(c).await.map(drop))?;
     Ok(())
 }

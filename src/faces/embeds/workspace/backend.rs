@@ -139,7 +139,7 @@ impl WorkspaceCalls for Pages {
         let rows = open_workspace.data_scope.chart_rows(&self.app, &definition).await;
         let described = open_workspace.data_scope.described(definition.clone());
         let chart = drawn::drawn(&style, described, rows.map(Answered::into_data));
-        if matches!(chart.shown, Shown::Rows { picture: None, .. }) {
+        if matches!(chart.shown, Shown::Rows { drawing: None, .. }) {
             return Err(convert::unfit().into());
         }
         threads::change_chart(&self.app, &viewer, open_workspace.workspace.id, of(source), &definition).await?;

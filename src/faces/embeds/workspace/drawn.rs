@@ -24,6 +24,7 @@ use inlay_app::{
     chat::wire::{
         AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, ProofView, Shown, StepState, StepView, TurnView,
     },
+    drawing::Drawing,
     workspace::wire::{ChartRef, PinView, ThreadView, Turns},
 };
 use inlay_assistant::{
@@ -171,15 +172,21 @@ pub(in crate::faces::embeds) fn made(
     Some(AnswerChart { source, chart, offer: None })
 }
 
-/// A chart with its picture, without its SQL.
+/// The definition of a result's chart as JSON without its query, if it is HTML on the page: for pages that keep what a download needs.
+pub(in crate::faces::embeds) fn html_definition(data_scope: &DataScope, found: &ToolResult) -> Option<String> {
+    let definition = data_scope.described(found.as_chart()?.chart_config).asking(None).asking_model(None).without_sql();
+    definition.kind.is_html().then(|| serde_json::to_string(&definition).ok()).flatten()
+}
+
+/// A chart with its drawing, without its SQL.
 pub(super) fn drawn(style: &Style, definition: ChartDefinition, rows: Result<ChartData, Error>) -> DrawnChart {
     let shown = match rows {
         Ok(data) if data.rows.is_empty() => Shown::Empty,
         Ok(data) => {
             let content = TileContent::Ready { data };
-            let picture = style.picture(&definition, &content);
+            let drawing = style.drawing(&definition, &content);
             match content {
-                TileContent::Ready { data } => Shown::Rows { picture, data },
+                TileContent::Ready { data } => Shown::Rows { drawing, data },
                 TileContent::Loading | TileContent::Failed { .. } => Shown::Empty,
             }
         }
@@ -188,7 +195,7 @@ pub(super) fn drawn(style: &Style, definition: ChartDefinition, rows: Result<Cha
             Shown::Failed(problem.message)
         }
     };
-    DrawnChart { title: definition.title, kind: definition.kind, shown, proof: None, svg: None }
+    DrawnChart { title: definition.title, kind: definition.kind, shown, proof: None, definition: None, svg: None }
 }
 
 /// The size of an answer's picture in the first HTML, in CSS pixels: the width of the column inside its card.
@@ -200,7 +207,7 @@ const MOST_PICTURES: usize = 4;
 pub(super) async fn draw(app: &App, organization: OrganizationId, thread: &mut ThreadView) {
     let newest = thread.shown.turns.iter_mut().rev().flat_map(|turn| turn.answer.charts.iter_mut().rev());
     join_all(newest.take(MOST_PICTURES).map(async |chart| {
-        let Shown::Rows { picture: Some(Picture::Option(option)), .. } = &chart.chart.shown else { return };
+        let Shown::Rows { drawing: Some(Drawing::Option(option)), .. } = &chart.chart.shown else { return };
         chart.chart.svg = drawing::svg(app, organization, option, PICTURE).await.ok();
     }))
     .await;

@@ -38,7 +38,7 @@ on_both_stores! {
         let one = token(&world, ACME, "one", None).await;
         let chart = drawn(&world, &one).await;
         assert_eq!(rows(&chart), &json!([["south", 20.0], ["north", 10.5], ["nowhere", null]]), "{chart}");
-        let picture = chart["chart"]["shown"]["rows"]["picture"].to_string();
+        let picture = chart["chart"]["shown"]["rows"]["drawing"].to_string();
         assert!(picture.contains("Revenue") && picture.contains("EUR"), "the model's label and format: {picture}");
         let proof = &chart["chart"]["proof"];
         let told = proof["sentence"].as_str().is_some_and(|told| told.contains("Revenue by Place"));
@@ -47,7 +47,7 @@ on_both_stores! {
         assert_eq!(call(&world, &one, "pin", json!({"place": "favorites", "source": chart["source"]})).await.status.as_u16(), 200);
         let pins = call(&world, &one, "pins", json!({"place": "favorites"})).await.json();
         assert_eq!(rows(&pins[0]), rows(&chart), "{pins}");
-        assert!(pins[0]["chart"]["shown"]["rows"]["picture"].to_string().contains("EUR"));
+        assert!(pins[0]["chart"]["shown"]["rows"]["drawing"].to_string().contains("EUR"));
         // As another type, it stays a chart of the model.
         let change = json!({"source": chart["source"], "title": "Shares", "kind": "pie"});
         let changed = call(&world, &one, "edit-chart", change).await.json();

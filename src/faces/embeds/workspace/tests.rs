@@ -39,7 +39,7 @@ pub(super) async fn call(world: &World, token: &str, function: &str, arguments: 
 async fn charted(world: &World, token: &str) -> Value {
     let events = ask(world, token, "orders by region").await;
     let chart = events.iter().find_map(|event| event.get("chart")).expect("a chart");
-    assert!(chart["chart"]["shown"]["rows"]["picture"].is_object(), "{chart}");
+    assert!(chart["chart"]["shown"]["rows"]["drawing"].is_object(), "{chart}");
     chart["source"].clone()
 }
 
