@@ -69,6 +69,33 @@ test.describe('without scripts', () => {
   });
 });
 
+test('saved views: none yet, and two of which one is the default', async ({ open, page }) => {
+  const dashboard = await open(ACME, { user: 'views-pictured' });
+  await dashboard.drawn();
+  await drawnByBrowser(page);
+  const name = page.getByRole('textbox', { name: 'Name of the view' });
+  const save = async (text) => {
+    await name.fill(text);
+    await name.press('Enter');
+    await expect(page.getByRole('status').filter({ hasText: `“${text}” is saved.` })).toBeVisible();
+  };
+  await page.getByRole('button', { name: 'Views', exact: true }).click();
+  await expect(name).toBeVisible();
+  await compare(page, 'saved-views-none', { height: 420 });
+  await save('Everything');
+  await page.keyboard.press('Escape');
+  await dashboard.choose('Region', 'north');
+  await page.getByRole('button', { name: 'Views', exact: true }).click();
+  await save('Only the north, for the meeting on Monday morning');
+  await page.getByRole('button', { name: 'Open the dashboard with Everything', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Open the dashboard with Everything', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await page.mouse.move(0, 0);
+  await compare(page, 'saved-views', { height: 420 });
+});
+
 test('filters: a list of values, values that are set, and a period without rows', async ({ open, page }) => {
   const dashboard = await open(ACME);
   await dashboard.drawn();
