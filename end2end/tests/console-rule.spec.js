@@ -38,9 +38,9 @@ test('a late check of what was typed leaves the errors of the form that was sent
   const { projectId, connections, tables } = service.project;
   await page.goto(`${service.url}/console/projects/${projectId}/connections/${connections.warehouse}/tables/${tables.orders}`);
   await hydrated(page);
-  let answer;
+  let answer = () => {};
   const held = new Promise((go) => {
-    answer = go;
+    answer = () => go(undefined);
   });
   await page.route('**/check', async (route) => {
     await held;
