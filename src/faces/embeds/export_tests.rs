@@ -123,13 +123,13 @@ on_both_stores! {
             data
         };
         for (kind, rows) in [("table", json!([["<b>", 1], ["x"], [], [1, 2, 3]])), ("pivot", json!([["<b>", 1]]))] {
-            let encoding = if kind == "pivot" { json!({"rows": ["a"], "value": "b"}) } else { json!({}) };
+            let encoding = if kind == "pivot" { json!({"rows": ["a"], "columns": ["a"], "value": "b"}) } else { json!({}) };
             let ragged = json!({"title": "<&>", "type": kind, "encoding": encoding}).to_string();
             let ragged = json!({"scope": scope(&world), "definition": ragged, "data": of(rows)});
             let drawn = world.post("/share/fn/shown-picture", &token, &ragged).await;
             assert!(drawn.status.as_u16() == 200 && drawn.text.contains("&lt;&amp;&gt;"), "{kind}: {}", drawn.text);
         }
-        let ragged = json!({"title": "T", "type": "pivot", "encoding": {"rows": ["a"], "value": "b"}}).to_string();
+        let ragged = json!({"title": "T", "type": "pivot", "encoding": {"rows": ["a"], "columns": ["a"], "value": "b"}}).to_string();
         let ragged = json!({"scope": scope(&world), "definition": ragged, "data": of(json!([["x", 1], [], ["y"]]))});
         assert_eq!(world.post("/share/fn/shown-picture", &token, &ragged).await.json(), Value::Null, "rows without a value for each column");
         for other in ["{}", "", r#"{"title": "T", "type": "bar", "encoding": {"x": "a", "y": ["b"]}}"#] {
