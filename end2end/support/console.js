@@ -63,8 +63,9 @@ export class FreshService {
   }
 }
 
-/** Expands the collapsed form of a button. */
+/** Expands the collapsed form of a button, once a page with the button is there. */
 export async function unfold(page, button) {
+  await page.locator(`button:text-is("${button}")`).first().waitFor({ state: 'attached' });
   const folded = page.locator('details.adding:not([open])', { has: page.locator(`button:text-is("${button}")`) });
   if ((await folded.count()) > 0) await folded.locator('> summary').click();
 }

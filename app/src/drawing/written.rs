@@ -110,4 +110,22 @@ mod tests {
         let heads = ["2001", "2001", "2002", "Total"].map(str::to_owned).to_vec();
         assert_eq!(spans(heads), [("2001".to_owned(), 2), ("2002".to_owned(), 1), ("Total".to_owned(), 1)]);
     }
+
+    #[test]
+    fn no_text_of_a_view_becomes_markup() {
+        let cell = |text: &str| Cell::plain(text.to_owned(), String::new());
+        let view = PivotView {
+            row_titles: vec!["<i>".to_owned()],
+            heads: vec![vec!["<b>".to_owned()]],
+            rows: vec![PivotRow { names: vec!["<!>x".to_owned()], cells: vec![cell("<u>")] }],
+            totals: None,
+        };
+        let html = html(pivot("\"><s>", view));
+        for text in ["<i>", "<b>", "<!>", "<u>", "<s>"] {
+            assert!(!html.contains(text), "{text} in {html}");
+        }
+        for text in [">&lt;i&gt;<", ">&lt;b&gt;<", ">&lt;!&gt;x<", ">&lt;u&gt;<", "aria-label=\"&quot;"] {
+            assert!(html.contains(text), "{text} is missing in {html}");
+        }
+    }
 }

@@ -131,7 +131,8 @@ on_both_stores! {
         }
         let ragged = json!({"title": "T", "type": "pivot", "encoding": {"rows": ["a"], "columns": ["a"], "value": "b"}}).to_string();
         let ragged = json!({"scope": scope(&world), "definition": ragged, "data": of(json!([["x", 1], [], ["y"]]))});
-        assert_eq!(world.post("/share/fn/shown-picture", &token, &ragged).await.json(), Value::Null, "rows without a value for each column");
+        let drawn = world.post("/share/fn/shown-picture", &token, &ragged).await.json();
+        assert!(drawn.as_str().is_some_and(|svg| svg.starts_with("<svg")), "rows without a value for each column: {drawn}");
         for other in ["{}", "", r#"{"title": "T", "type": "bar", "encoding": {"x": "a", "y": ["b"]}}"#] {
             let body = json!({"scope": scope(&world), "definition": other, "data": of(json!([["x", 1]]))});
             assert_eq!(world.post("/share/fn/shown-picture", &token, &body).await.json(), Value::Null, "{other}");
