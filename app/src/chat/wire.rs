@@ -173,7 +173,7 @@ pub enum Shown {
 /// An event while an answer is being made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::large_enum_variant, reason = "each is read once and gone")]
+#[cfg_attr(not(target_arch = "wasm32"), expect(clippy::large_enum_variant, reason = "each is read once and gone"))]
 pub enum PageEvent {
     /// The question is stored.
     Begun {
