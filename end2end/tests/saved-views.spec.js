@@ -22,7 +22,7 @@ test('a viewer saves the filters, chooses them again, opens with them and delete
   let { button, list, name, status, entry } = parts(dashboard);
   await expect(button).toHaveText('Views');
   await button.click();
-  await expect(status).toContainText('Only you see your views.');
+  await expect(status).toContainText('Other users do not see your views.');
   await button.click();
   await expect(list).toBeHidden();
 
@@ -114,6 +114,7 @@ test('a view that cannot be saved says why, and what is typed wrong saves nothin
   await page.route('**/save-view*', (route) => route.abort());
   await name.fill('Lost');
   await name.press('Enter');
-  await expect(status).not.toHaveText(/is saved|^$|Only you/);
+  await expect(status).not.toHaveText(/is saved|^$|Other users/);
+  await expect(name).toHaveValue('Lost');
   await expect(list.getByRole('listitem')).toHaveCount(0);
 });

@@ -15,7 +15,8 @@ use crate::{
 use inlay_contract::page::{Filters, SavedView};
 use leptos::{ev, html, prelude::*, task::spawn_local};
 
-const NONE: &str = "Save the filters as they are now under a name, to choose them again later. Only you see your views.";
+const NONE: &str =
+    "Save the filters as they are now under a name, to choose them again later. Other users do not see your views.";
 
 #[derive(Clone, Copy)]
 struct Views {
@@ -90,6 +91,11 @@ impl Views {
         spawn_local(async move {
             match ask(target).await {
                 Ok(saved) => {
+                    // What was typed stays until a view has this name.
+                    let typed = self.name.try_get_untracked().flatten();
+                    if let Some(typed) = typed.filter(|typed| saved.iter().any(|view| view.name == typed.value().trim())) {
+                        typed.set_value("");
+                    }
                     let _ = self.saved.try_set(saved);
                     let _ = self.told.try_set(told);
                 }
@@ -166,7 +172,6 @@ fn panel(views: Views) -> Part {
         event.prevent_default();
         let Some(input) = views.name.get_untracked() else { return };
         let name = input.value().trim().to_owned();
-        input.set_value("");
         focus::on(views.name);
         if !name.is_empty() {
             views.save_as(name);

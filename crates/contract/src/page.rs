@@ -183,7 +183,7 @@ pub struct DashboardView {
     pub views: Vec<SavedView>,
 }
 
-/// The values of a dashboard's filters that a viewer saved under a name. Nobody else sees it.
+/// The values of a dashboard's filters that a viewer saved under a name. Other users do not see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SavedView {

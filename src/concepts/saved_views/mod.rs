@@ -1,4 +1,4 @@
-//! Saved views: the values of a dashboard's filters that a user stored under a name. Nobody else sees them.
+//! Saved views: the values of a dashboard's filters that a user stored under a name. Other users do not see them.
 
 mod store;
 
@@ -65,7 +65,10 @@ impl Draft {
             return Err(Error::invalid("filters", problem));
         }
         if let Some(unknown) = filters.keys().find(|key| !is_known(key)) {
-            return Err(Error::invalid(&format!("filters.{unknown}"), "is not a filter of this dashboard. Reload the page"));
+            return Err(Error::invalid(
+                &format!("filters.{unknown}"),
+                "is not a filter of this dashboard. Save the dashboard first, or reload it if somebody changed it",
+            ));
         }
         Ok(Self { name, filters, is_default })
     }

@@ -22,7 +22,7 @@ use axum::{extract::Request, response::Response};
 use futures::stream;
 use inlay_app::{
     calls::{self, Style},
-    chat::wire::{AnswerState, Offer, PageEvent},
+    chat::wire::{AnswerState, ChartSource, Offer, PageEvent},
 };
 use inlay_assistant::{Event, ToolResult};
 use inlay_contract::{
@@ -173,15 +173,12 @@ impl AnswerStream {
     }
 
     fn result(&mut self, found: &ToolResult) -> Option<PageEvent> {
-        let result = self.results;
+        let source = ChartSource { message: self.answer, result: self.results };
         self.results += 1;
         if let Some(questions) = found.as_suggestions() {
             return Some(PageEvent::Next(questions));
         }
-        let mut chart = drawn::made(&self.style, &self.data_scope, self.answer, result, found)?;
-        if self.is_unstored {
-            chart.chart.definition = drawn::html_definition(&self.data_scope, found);
-        }
+        let mut chart = drawn::made(&self.style, &self.data_scope, source, found, self.is_unstored)?;
         chart.offer = self.offers.as_ref().and_then(|offers| offers.of(found));
         Some(PageEvent::Chart(chart))
     }

@@ -202,6 +202,10 @@ fn html_body(style: &Style, definition: &ChartDefinition, content: &TileContent)
     if let Some(markdown) = &definition.encoding.markdown {
         return Some(Body::Text(markdown::read(markdown, Links::ToTheWeb)));
     }
+    // The option of another chart is not made in vain.
+    if !definition.kind.is_html() {
+        return None;
+    }
     match style.picture(definition, content)? {
         Picture::Number(number) => Some(number_body(number)),
         Picture::Table(table) => Some(table_body(table)),

@@ -12,11 +12,11 @@ use crate::{
     format::{self, MISSING, NumberFormat, NumberParts, NumberStyle, locale::Locale},
     theme::ChartTheme,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The content of a number chart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberView {
     /// The number. Its unit is separate, so that it can be smaller.
@@ -28,7 +28,7 @@ pub struct NumberView {
     /// The change against `compare` or the previous row, if there is one.
     pub delta: Option<Delta>,
     /// Its trend as an SVG picture, if the encoding has an `x`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub spark: Option<String>,
     /// The trend as a line, for drawing on paper. It stays on the server.
     #[serde(skip)]
@@ -36,7 +36,7 @@ pub struct NumberView {
 }
 
 /// A change.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Delta {
     /// The change relative to the old value, unsigned: `12.3%`. Between percentages it is in points (`1.2 pts`). If the old
@@ -52,7 +52,7 @@ pub struct Delta {
 }
 
 /// The direction of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Direction {
@@ -62,7 +62,7 @@ pub enum Direction {
 }
 
 /// The meaning of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Tone {

@@ -9,10 +9,10 @@ use super::{
     table::{self, TableView},
 };
 use crate::{data::ChartData, theme::ChartTheme};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What is drawn for a chart's rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Picture {
     /// An option of the chart library, as JSON.

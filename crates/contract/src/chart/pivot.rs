@@ -13,15 +13,19 @@ use crate::{
     format::{self, NumberFormat, locale::Locale},
     theme::ChartTheme,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The most columns. The first ones are kept.
 const MOST_COLUMNS: usize = 200;
 
+/// The most cells. A pivot table has a cell for each row and column, also where the data has no value: few rows of data can make very
+/// many cells.
+const MOST_CELLS: usize = 200_000;
+
 /// A pivot table.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PivotView {
     /// The names of the row columns.
@@ -35,7 +39,7 @@ pub struct PivotView {
 }
 
 /// A row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PivotRow {
     /// Its names, one for each of `row_titles`.
     pub names: Vec<String>,
@@ -69,6 +73,9 @@ pub fn view(definition: &ChartDefinition, data: &ChartData, locale: &str) -> Res
         one.iter().zip(two).map(|(one, two)| by_name(one, two)).find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
     });
     column_names.truncate(MOST_COLUMNS);
+    if row_names.len().saturating_mul(column_names.len()) > MOST_CELLS {
+        return Err(ChartProblem::TooManyCells { rows: row_names.len(), columns: column_names.len(), most: MOST_CELLS });
+    }
     let mut sums: BTreeMap<(&[String], &[String]), f64> = BTreeMap::new();
     for ((row, column), value) in rows.iter().zip(&columns).zip(frame.cells(value).map(number)) {
         if let Some(value) = value {
@@ -134,6 +141,21 @@ mod tests {
         chart::tests_support::definition,
         data::{Column, ColumnType},
     };
+
+    #[test]
+    fn a_pivot_has_at_most_200_000_cells() {
+        let pivot =
+            definition(json!({"title": "P", "type": "pivot", "encoding": {"rows": "a", "columns": ["b"], "value": "n"}}));
+        let of = |count: i64| {
+            let column = |name: &str, kind| Column { name: name.into(), kind };
+            let columns = vec![column("a", ColumnType::Text), column("b", ColumnType::Number), column("n", ColumnType::Number)];
+            let rows = (0..count).map(|row| vec![json!(format!("row {row}")), json!(row % 250), json!(1)]).collect();
+            view(&pivot, &ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 }, "en")
+        };
+        assert_eq!(of(1000).expect("a table").rows.len(), 1000);
+        let problem = of(1001).expect_err("too many cells");
+        assert_eq!(problem, ChartProblem::TooManyCells { rows: 1001, columns: 200, most: 200_000 });
+    }
 
     #[test]
     fn rows_meet_columns_and_sums_stand_at_the_end() {

@@ -30,6 +30,18 @@ pub enum ChartProblem {
         /// The column.
         column: String,
     },
+    /// A pivot table with too many cells.
+    #[error(
+        "This pivot table has {rows} rows and {columns} columns, which are more than {most} cells. Use columns with fewer values."
+    )]
+    TooManyCells {
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+        /// The most cells.
+        most: usize,
+    },
     /// An option has an invalid value.
     #[error("The chart's options cannot be read: {0}.")]
     Options(String),

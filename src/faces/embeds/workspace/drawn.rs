@@ -156,26 +156,26 @@ pub(in crate::faces::embeds) fn definition(result: &ToolResult) -> Option<ChartD
     ChartDefinition::deserialize(config).ok()
 }
 
-/// A chart of a new answer.
+/// A chart of a new answer. If the answer `is_unstored`, the page gets what the server needs to draw a picture of it.
 pub(in crate::faces::embeds) fn made(
     style: &Style,
     data_scope: &DataScope,
-    message: MessageId,
-    result: usize,
+    source: ChartSource,
     found: &ToolResult,
+    is_unstored: bool,
 ) -> Option<AnswerChart> {
     let chart = found.as_chart()?;
-    let source = ChartSource { message, result };
     let definition = data_scope.described(chart.chart_config);
+    let kept = is_unstored.then(|| html_definition(&definition)).flatten();
     let proof = chart.proof.map(|proof| proof_view(proof, &chart.data, Timestamp::now(), data_scope));
-    let chart = DrawnChart { proof, ..drawn(style, definition, Ok(chart.data)) };
+    let chart = DrawnChart { proof, definition: kept, ..drawn(style, definition, Ok(chart.data)) };
     Some(AnswerChart { source, chart, offer: None })
 }
 
-/// The definition of a result's chart as JSON without its query, if it is HTML on the page: for pages that keep what a download needs.
-pub(in crate::faces::embeds) fn html_definition(data_scope: &DataScope, found: &ToolResult) -> Option<String> {
-    let definition = data_scope.described(found.as_chart()?.chart_config).asking(None).asking_model(None).without_sql();
-    definition.kind.is_html().then(|| serde_json::to_string(&definition).ok()).flatten()
+/// The definition of a chart that is HTML on the page, as JSON without its query.
+fn html_definition(definition: &ChartDefinition) -> Option<String> {
+    let shown = definition.kind.is_html().then(|| definition.clone().asking(None).asking_model(None).without_sql());
+    serde_json::to_string(&shown?).ok()
 }
 
 /// A chart with its drawing, without its SQL.
