@@ -104,6 +104,29 @@ test('a view that is saved again takes the place of the one of its name, and sta
   expect((await regions(dashboard)).toSorted()).toEqual(['north', 'south']);
 });
 
+for (const [width, role] of [
+  [320, 'Editor'],
+  [700, 'Editor'],
+  [900, 'Editor'],
+  [1280, 'Editor'],
+  [700, undefined],
+]) {
+  for (const locale of ['en', 'ar']) {
+    test(`at ${width} px the list is whole on the page (${role ?? 'viewer'}, ${locale})`, async ({ open, page }) => {
+      await page.setViewportSize({ width, height: 700 });
+      const dashboard = await open(ACME, { user: `views-${width}-${role}`, role, parameters: { locale } });
+      // With it, the buttons take a line of their own on some widths.
+      await dashboard.choose('Region', 'north');
+      const { button, list } = parts(dashboard);
+      await button.click();
+      await expect(list).toBeVisible();
+      const { x, width: wide } = await list.boundingBox();
+      expect(x, 'the left edge').toBeGreaterThanOrEqual(0);
+      expect(x + wide, 'the right edge').toBeLessThanOrEqual(width);
+    });
+  }
+}
+
 test('a view that cannot be saved says why, and what is typed wrong saves nothing', async ({ open, page }) => {
   const dashboard = await open(ACME, { user: 'views-refused' });
   const { button, list, name, status } = parts(dashboard);

@@ -1,7 +1,7 @@
 //! The viewer's saved views of the dashboard: values of its filters under a name. Choosing one sets all filters.
 
 use crate::{
-    browser::focus,
+    browser::{focus, theme},
     calls::{
         Refusal, Target,
         embed::{self, DeleteView, SaveView},
@@ -107,6 +107,16 @@ impl Views {
     }
 }
 
+/// Whether the list must begin where its button begins: before the button's end is less room than the list is wide (views.css).
+fn lacks_room(around: NodeRef<html::Div>) -> bool {
+    let page = window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or_default();
+    focus::element(around).is_some_and(|around| {
+        let around = around.get_bounding_client_rect();
+        let room = if theme::is_mirrored() { page - around.left() } else { around.right() };
+        room < (page - 32.0).min(300.0)
+    })
+}
+
 /// What a button in the list does with its view.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Act {
@@ -129,8 +139,9 @@ pub fn SavedViews(
         button: NodeRef::new(),
         name: NodeRef::new(),
     };
-    let (open, around) = (views.open, NodeRef::<html::Div>::new());
+    let (open, around, starts) = (views.open, NodeRef::<html::Div>::new(), RwSignal::new(false));
     let press = move |_| {
+        starts.set(lacks_room(around));
         open.update(|open| *open = !*open);
         views.told.set(String::new());
     };
@@ -159,7 +170,7 @@ pub fn SavedViews(
                 <span>{move || views.shown().map_or_else(|| "Views".to_owned(), |name| format!("View: {name}"))}</span>
             </button>
             // A click on a text in the list leaves the focus inside, so that the list stays.
-            <div id="saved-views" class="menu-list" tabindex="-1" role="group" aria-label="Saved views" hidden=move || !open.get()>
+            <div id="saved-views" class="menu-list" tabindex="-1" role="group" aria-label="Saved views" hidden=move || !open.get() data-start=move || starts.get().then_some("")>
                 {move || open.get().then(|| panel(views))}
             </div>
         </div>

@@ -245,6 +245,23 @@ on_both_stores! {
         assert_eq!(tile["content"]["ready"]["data"]["rows"], json!([[30.5]]), "{tile}");
     }
 
+    async fn a_number_of_an_answer_is_downloaded_as_a_picture_and_its_query_is_not_told(world) {
+        let token = sign_in(&world, ACME, "ann", &everything()).await;
+        let query = json!({"measures": ["revenue"]});
+        let chart = json!({"title": "So much", "type": "number", "query": query, "encoding": {"value": "revenue"}});
+        let acts = vec![Act::Call("query_model", json!({ "query": query })), Act::Call("generateChart", chart), Act::Say("So much.")];
+        Script::play(&world, acts, Budgets::default()).await;
+        let events = answered(&ask(&world, &token, &question(&world, "chart", "revenue")).await);
+        let chart = &charts(&events)[0]["chart"];
+        let kept = chart["definition"].as_str().expect("a definition");
+        let definition: Value = serde_json::from_str(kept).expect("JSON");
+        assert_eq!((&definition["type"], &definition["title"]), (&json!("number"), &json!("So much")), "{kept}");
+        assert!(definition["options"].get("query").is_none() && definition.get("sqlOverride").is_none(), "{kept}");
+        let body = json!({"scope": scope(&world), "definition": kept, "data": chart["shown"]["rows"]["data"]});
+        let drawn = world.post("/share/fn/shown-picture", &token, &body).await.json();
+        assert!(drawn.as_str().is_some_and(|svg| svg.starts_with("<svg") && svg.contains(">So much</text>")), "{drawn}");
+    }
+
     async fn what_is_out_of_reach_is_not_there(world) {
         let token = sign_in(&world, ACME, "ann", &everything()).await;
         let (neighbour, _) = world.neighbour().await;
