@@ -104,12 +104,12 @@ test('a view that is saved again takes the place of the one of its name, and sta
   expect((await regions(dashboard)).toSorted()).toEqual(['north', 'south']);
 });
 
-for (const [width, role] of [
-  [320, 'Editor'],
-  [700, 'Editor'],
-  [900, 'Editor'],
-  [1280, 'Editor'],
-  [700, undefined],
+for (const { width, role } of [
+  { width: 320, role: 'Editor' },
+  { width: 700, role: 'Editor' },
+  { width: 900, role: 'Editor' },
+  { width: 1280, role: 'Editor' },
+  { width: 700, role: undefined },
 ]) {
   for (const locale of ['en', 'ar']) {
     test(`at ${width} px the list is whole on the page (${role ?? 'viewer'}, ${locale})`, async ({ open, page }) => {
