@@ -1,7 +1,7 @@
 // Sends forms with fetch: the response replaces the page, and what was typed survives a lost connection.
 import { carry, typedSince, unsent, valuesOf } from './carry.js';
 import { reach, secrets, tell } from './fields.js';
-import { encoded } from './live.js';
+import { encoded, hush } from './live.js';
 
 const CHANGED = 'changed';
 /** A form whose session ended after it was drawn. */
@@ -47,6 +47,7 @@ async function send(form, submitter, ready) {
     // Only a form with files is sent as multipart.
     const sent = valuesOf(form);
     const fields = form.enctype === 'multipart/form-data' ? new FormData(form, submitter) : encoded(form, submitter);
+    hush();
     const answer = await fetch(target, { method: 'POST', body: fields, redirect: 'follow', credentials: 'same-origin' });
     take(answer, await answer.text(), { form, submitter, sent }, ready);
   } catch {

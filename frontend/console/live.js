@@ -3,19 +3,25 @@ import { tell } from './fields.js';
 
 const PAUSE = 350;
 
-/** Whether the next page was asked for. What this page shows may be gone: nobody asks for a preview of a deleted application. */
-let leaving = false;
-addEventListener('beforeunload', () => {
-  leaving = true;
-});
+let asking = new AbortController();
 
-/** Calls back after a pause without further calls, unless the page is being left. */
+/**
+ * Drops all questions about what was typed: those that wait and those that are under way. Called when a form is sent or the page
+ * is left, since what they are about may be gone: nobody asks for a preview of a deleted application.
+ */
+export function hush() {
+  asking.abort();
+  asking = new AbortController();
+}
+addEventListener('beforeunload', hush);
+
+/** Calls back after a pause without further calls, with a signal that aborts at `hush`. @param {(signal: AbortSignal) => void} act */
 export function calm(act) {
   let timer;
   return () => {
-    leaving = false;
     clearTimeout(timer);
-    timer = setTimeout(() => leaving || act(), PAUSE);
+    const { signal } = asking;
+    timer = setTimeout(() => signal.aborted || act(signal), PAUSE);
   };
 }
 
@@ -54,9 +60,9 @@ export const released = () =>
 /** The values of a form, encoded like a form without files. @param {HTMLFormElement} form @param {HTMLElement | null} [submitter] */
 export const encoded = (form, submitter) => new URLSearchParams(/** @type {[string, string][]} */ ([...new FormData(form, submitter)]));
 
-/** The server's response to the current values. Undefined if it refuses. */
-export async function post(address, fields, accept) {
-  const answer = await fetch(address, { method: 'POST', body: fields, headers: { accept }, credentials: 'same-origin' });
+/** The server's response to the current values. Undefined if it refuses. @param {AbortSignal} [signal] */
+export async function post(address, fields, accept, signal) {
+  const answer = await fetch(address, { method: 'POST', body: fields, headers: { accept }, credentials: 'same-origin', signal });
   // If the session has ended, the response is the sign-in page, which must not be inserted.
   return answer.ok && !answer.redirected ? answer : undefined;
 }
@@ -67,15 +73,15 @@ export function checks(root) {
     let asked = 0;
     field.addEventListener(
       'input',
-      calm(async () => {
+      calm(async (signal) => {
         asked += 1;
         const own = asked;
         const fields = new URLSearchParams({ csrf: field.form.elements.csrf.value, value: field.value });
-        const answer = await post(field.dataset.check, fields, 'application/json').catch(() => undefined);
-        if (!answer || own !== asked) return;
-        const { problem } = (await answer.json()).data;
+        const answer = await post(field.dataset.check, fields, 'application/json', signal).catch(() => undefined);
+        const judged = await answer?.json().catch(() => undefined);
+        if (!judged || own !== asked) return;
         await released();
-        tell(field, problem ?? '');
+        tell(field, judged.data.problem ?? '');
       }),
     );
   }
@@ -89,12 +95,12 @@ export function previews(root) {
     let asked = 0;
     form.addEventListener(
       'input',
-      calm(async () => {
+      calm(async (signal) => {
         asked += 1;
         const own = asked;
-        const answer = await post(area.dataset.previewAt, encoded(form), 'text/html').catch(() => undefined);
-        if (!answer || own !== asked) return;
-        const drawn = await answer.text();
+        const answer = await post(area.dataset.previewAt, encoded(form), 'text/html', signal).catch(() => undefined);
+        const drawn = await answer?.text().catch(() => undefined);
+        if (drawn === undefined || own !== asked) return;
         await released();
         preview.innerHTML = drawn;
         looks(preview);
