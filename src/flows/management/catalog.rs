@@ -53,7 +53,7 @@ pub fn table(open: &OpenConnection, id: TableId) -> Result<&CatalogTable> {
 pub async fn columns(app: &App, open: &OpenConnection, name: &str) -> Result<Option<Vec<Column>>> {
     match app.engine.describe(&open.source, name).await {
         Ok(columns) => Ok(Some(columns)),
-        Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Ok(None),
+        Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_) | QueryError::Timeout(_)) => Ok(None),
         Err(_) => Err(Error::invalid(
             "table",
             format!("`{name}` is not a table of this connection; write schema.table if the database has schemas"),

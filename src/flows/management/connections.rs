@@ -155,6 +155,7 @@ fn source_of(app: &App, old: Option<&Source>, settings: ConnectionSettings) -> R
     };
     problems.note("maxConnections", within(limits.max_connections, 1, SourceLimits::MOST_CONNECTIONS));
     problems.note("cacheSeconds", within(limits.cache_seconds, 0, SourceLimits::MOST_CACHE_SECONDS));
+    problems.note("staleSeconds", within(limits.stale_seconds, 0, SourceLimits::MOST_STALE_SECONDS));
     problems.finish()?;
     let id = old.map_or_else(ConnectionId::generate, |old| old.id);
     Ok(Source { database_auth, limits, ..Source::new(id, name, kind, url) })

@@ -21,7 +21,7 @@ use crate::{
 use futures::{StreamExt as _, stream};
 use inlay_assistant::{Comparison, Term};
 use inlay_contract::{
-    ids::{ConnectionId, ProjectId},
+    ids::{ConnectionId, ProjectId, TableId},
     model::TableModel,
 };
 use inlay_query::Source;
@@ -158,7 +158,7 @@ pub async fn add(
     let target = all.into_iter().find(|one| one.key == of).map(|one| one.target);
     checked(name, target.as_ref())?;
     let Some(target) = target else { return Err(Error::invalid("of", "is not in the list")) };
-    let (catalogues, _, tables) = read(app, by, project, connection).await?;
+    let (_, _, tables) = read(app, by, project, connection).await?;
     let table = |name: &str| tables.iter().find(|table| table.name == name).ok_or_else(|| Error::not_found("Table"));
     match target {
         Target::Table(name) => {
@@ -182,23 +182,32 @@ pub async fn add(
             catalog::amend(app, by, project, connection, id, change).await
         }
         Target::Dimension(name, dimension) => {
-            let table = table(&name)?;
-            let mut part = part_of(&table.model);
-            let about = part.dimensions.get_mut(&dimension).ok_or_else(|| Error::not_found("Dimension"))?;
-            push(&mut about.synonyms, word);
-            model_changes::save(app, by, project, &Change::Table(connection, table.id, part), &[]).await
+            let id = table(&name)?.id;
+            let change = |now: &Catalogues| {
+                let mut part = part_of(&table_of(now, connection, id)?.model);
+                let about = part.dimensions.get_mut(&dimension).ok_or_else(|| Error::not_found("Dimension"))?;
+                push(&mut about.synonyms, word);
+                Ok(Change::Table(connection, id, part))
+            };
+            model_changes::amend(app, by, project, change, &[]).await
         }
         Target::Measure(name, measure) => {
-            let table = table(&name)?;
-            let mut about = table.model.measures.get(&measure).cloned().ok_or_else(|| Error::not_found("Measure"))?;
-            push(&mut about.synonyms, word);
-            let change = Change::Measure(connection, table.id, measure, To::Changed(about));
-            model_changes::save(app, by, project, &change, &[]).await
+            let id = table(&name)?.id;
+            let change = |now: &Catalogues| {
+                let measures = &table_of(now, connection, id)?.model.measures;
+                let mut about = measures.get(&measure).cloned().ok_or_else(|| Error::not_found("Measure"))?;
+                push(&mut about.synonyms, word);
+                Ok(Change::Measure(connection, id, measure.clone(), To::Changed(about)))
+            };
+            model_changes::amend(app, by, project, change, &[]).await
         }
         Target::Metric(metric) => {
-            let mut about = catalogues.metrics.get(&metric).cloned().ok_or_else(|| Error::not_found("Metric"))?;
-            push(&mut about.synonyms, word);
-            model_changes::save(app, by, project, &Change::Metric(metric, To::Changed(about)), &[]).await
+            let change = |now: &Catalogues| {
+                let mut about = now.metrics.get(&metric).cloned().ok_or_else(|| Error::not_found("Metric"))?;
+                push(&mut about.synonyms, word);
+                Ok(Change::Metric(metric.clone(), To::Changed(about)))
+            };
+            model_changes::amend(app, by, project, change, &[]).await
         }
     }
 }
@@ -222,6 +231,12 @@ fn checked(OtherName { word, value, .. }: OtherName<'_>, target: Option<&Target>
         }
     }
     problems.finish()
+}
+
+fn table_of(catalogues: &Catalogues, connection: ConnectionId, id: TableId) -> Result<&CatalogTable> {
+    let of_connection = catalogues.connections.iter().find(|(source, _)| source.id == connection);
+    let table = of_connection.and_then(|(_, tables)| tables.iter().find(|table| table.id == id));
+    table.ok_or_else(|| Error::not_found("Table"))
 }
 
 /// A table's part of the model as it is.

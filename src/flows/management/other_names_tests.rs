@@ -7,6 +7,7 @@ use crate::{
         organizations::members::{Member, Worker},
         projects,
     },
+    flows::catalogues::Catalogues,
     ground::{store::version, web::origin::Origin},
     testing::on_both_stores,
 };
@@ -14,6 +15,48 @@ use inlay_query::RowAccess;
 use std::time::Duration;
 
 on_both_stores! {
+    async fn two_members_name_the_same_number_at_once(world) {
+        let by: Member<Worker> = Member::new(&world.membership(&world.key).await, Origin::default()).expect("a member who works");
+        let organization = by.organization;
+        let (project, connection) = (world.applied.project_id, world.applied.connections["warehouse"]);
+        let both = ["earnings".to_owned(), "turnover".to_owned()];
+        for of in ["measure revenue", "dimension orders.place", "metric mean_order"] {
+            let mut tx = world.app.db.write().await.expect("a transaction");
+            projects::lock(&mut tx.conn(), project).await.expect("locked");
+            let name = OtherName { word: "turnover", of, value: "" };
+            let other = async {
+                // Until then the synonym is checked, and waits for the lock.
+                tokio::time::sleep(Duration::from_millis(700)).await;
+                let conn = &mut tx.conn();
+                let before = Catalogues::read(conn, &world.app.sealer, project).await.expect("a model");
+                let (mut metrics, tables) = (before.metrics, catalog::of_connection(conn, connection).await.expect("tables"));
+                let mut table = tables.into_iter().find(|table| table.name == "orders").expect("a table");
+                let earnings = || vec!["earnings".to_owned()];
+                match of {
+                    "measure revenue" => table.model.measures.get_mut("revenue").expect("a measure").synonyms = earnings(),
+                    "metric mean_order" => metrics.get_mut("mean_order").expect("a metric").synonyms = earnings(),
+                    _ => table.model.dimensions.get_mut("place").expect("a dimension").synonyms = earnings(),
+                }
+                catalog::put(conn, connection, &table).await.expect("named");
+                projects::set_metrics(conn, project, &metrics).await.expect("named");
+                version::bump(conn, &[organization.into()]).await.expect("raised");
+                tx.commit().await.expect("committed");
+            };
+            let (added, ()) = tokio::join!(add(&world.app, &by, project, connection, name), other);
+            added.expect(of);
+            let mut lease = world.app.db.read().await.expect("a connection");
+            let now = Catalogues::read(&mut lease.conn(), &world.app.sealer, project).await.expect("a model");
+            let tables = catalog::of_connection(&mut lease.conn(), connection).await.expect("tables");
+            let orders = tables.into_iter().find(|table| table.name == "orders").expect("a table");
+            let names = match of {
+                "measure revenue" => &orders.model.measures["revenue"].synonyms,
+                "metric mean_order" => &now.metrics["mean_order"].synonyms,
+                _ => &orders.model.dimensions["place"].synonyms,
+            };
+            assert_eq!(names[..], both, "{of}");
+        }
+    }
+
     async fn a_synonym_leaves_what_another_member_changes_meanwhile(world) {
         let by: Member<Worker> = Member::new(&world.membership(&world.key).await, Origin::default()).expect("a member who works");
         let organization = by.organization;

@@ -68,7 +68,7 @@ async fn described(app: &App, catalogues: &Catalogues, change: &Change) -> Descr
     let Some((source, table)) = change.table(catalogues).filter(|_| !change.removes()) else { return Described::new() };
     let columns = match app.engine.describe(source, &table.name).await {
         Ok(columns) => columns,
-        Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => return Described::new(),
+        Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_) | QueryError::Timeout(_)) => return Described::new(),
         // The database has no such table any more.
         Err(_) => Vec::new(),
     };
@@ -150,12 +150,28 @@ fn told(flaw: Flaw) -> String {
 /// 404 when there is no such table, measure or metric; 400 with each invalid field, as a path in the changed object; 409
 /// `STILL_USED` with what it breaks, unless `despite` names all of that.
 pub async fn save(app: &App, by: &Member<impl Works>, project: ProjectId, change: &Change, despite: &[String]) -> Result<()> {
-    let (_, described) = checked(app, by, project, change).await?;
+    amend(app, by, project, |_| Ok(change.clone()), despite).await
+}
+
+/// Saves a change that is made from the project's tables and metrics, so that it keeps what another member changes meanwhile: `make` is
+/// called once before the checks, and again with what the lock protects.
+///
+/// # Errors
+/// Those of [`save`] and of `make`.
+pub async fn amend(
+    app: &App,
+    by: &Member<impl Works>,
+    project: ProjectId,
+    make: impl Fn(&Catalogues) -> Result<Change> + Send + Sync,
+    despite: &[String],
+) -> Result<()> {
+    let (_, described) = checked(app, by, project, &make(&read(app, by, project).await?)?).await?;
     let mut tx = app.db.write().await?;
     let conn = &mut tx.conn();
     projects::lock(conn, project).await?;
     // Applied to the model as it is under the lock: another member may have changed it since.
     let before = Catalogues::read(conn, &app.sealer, project).await?;
+    let change = &make(&before)?;
     let after = change.applied(&before)?;
     refuse(change, &after, &described)?;
     let uses = broken(conn, project, change, (&before, &after), &described).await?;
