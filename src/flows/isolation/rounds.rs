@@ -22,7 +22,7 @@ use inlay_contract::{
     filter::FilterDefinition,
     page::Filters,
 };
-use inlay_query::{Query, SecurityContext, Sees, questions_about};
+use inlay_query::{Freshness, Query, SecurityContext, Sees, questions_about};
 use std::{collections::BTreeSet, sync::Arc};
 
 /// How many rows of a table are asked for.
@@ -47,6 +47,7 @@ impl Check {
                 Way::ChartPreview => self.previews().await,
                 Way::ModelQuery => self.models().await,
                 Way::FilterValues => self.filter_values().await?,
+                Way::Days => self.days().await?,
                 Way::Page | Way::Report => self.dashboards(*way).await?,
                 Way::Analyst | Way::AnalystValues => self.workspaces(*way).await?,
             }
@@ -113,8 +114,8 @@ impl Check {
         }
     }
 
-    /// The values of the columns of each table with a rule, and of the columns that dashboards filter by.
-    async fn filter_values(&mut self) -> Result<()> {
+    /// The columns of each table with a rule, and those that dashboards filter by: the scene's number, the table, the column.
+    async fn filtered_columns(&mut self) -> Result<BTreeSet<(usize, String, String)>> {
         let mut wanted = BTreeSet::new();
         for (number, scene) in self.scenes.clone().into_iter().enumerate() {
             for table in scene.ruled() {
@@ -132,8 +133,31 @@ impl Check {
                 }
             }
         }
+        Ok(wanted)
+    }
+
+    async fn days(&mut self) -> Result<()> {
+        let (app, asked) = (self.app.clone(), (self.today, Freshness::default()));
+        for (number, table, column) in self.filtered_columns().await? {
+            let scene = Arc::clone(&self.scenes[number]);
+            let open = &scene.open;
+            let ask = |context: SecurityContext| {
+                let (app, table, column) = (&app, &table, &column);
+                async move {
+                    let (first, last) = app.engine.ends(&open.source, &open.catalog, &context, table, column, asked).await?;
+                    Ok([first, last].iter().filter(|end| !end.is_null()).count())
+                }
+                .boxed()
+            };
+            let place = format!("{}.{column}", scene.place(&table));
+            self.list(Way::Days, &place, &scene, &table, &ask).await;
+        }
+        Ok(())
+    }
+
+    async fn filter_values(&mut self) -> Result<()> {
         let (app, today) = (self.app.clone(), self.today);
-        for (number, table, column) in wanted {
+        for (number, table, column) in self.filtered_columns().await? {
             let scene = Arc::clone(&self.scenes[number]);
             let open = &scene.open;
             let ask = |context: SecurityContext| {
@@ -154,7 +178,7 @@ impl Check {
     pub(super) fn view(&self, own: Vec<FilterDefinition>) -> View {
         let nobody = SecurityContext::default();
         let (app, counted) = (self.app.clone(), Counted::NOBODY);
-        View { app, own, context: nobody, filters: Filters::new(), today: self.today, refresh: false, counted }
+        View { app, own, context: nobody, filters: Filters::new(), today: self.today, refresh: false, stale: false, counted }
     }
 
     /// The visible columns of a table.

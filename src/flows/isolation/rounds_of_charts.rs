@@ -106,10 +106,10 @@ impl Check {
                 let order = ModelOrder { by: first.clone(), descending: true };
                 let (rows, by) = (Listing::Rows(&names), Listing::By(first));
                 asked_for = vec![
-                    shape.list(rows, Some(&order), MOST_ROWS),
+                    shape.list(rows, Some(&order), &[], MOST_ROWS),
                     shape.count(rows),
                     shape.by(first, MOST_ROWS),
-                    shape.list(by, Some(&order), MOST_ROWS),
+                    shape.list(by, Some(&order), &[], MOST_ROWS),
                     shape.count(by),
                 ];
             }

@@ -50,6 +50,8 @@ ways! {
     ModelQuery "modelQuery" "Queries of the model",
     /// The values that a filter offers.
     FilterValues "filterValues" "Filter values",
+    /// The first and the last day with data, which a page offers where a period has none, and up to which it compares.
+    Days "days" "Days with data",
     /// The first HTML of a dashboard.
     Page "page" "Pages",
     /// The dashboard of a report, read anew, and of a PDF.
