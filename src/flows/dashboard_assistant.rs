@@ -112,6 +112,7 @@ pub async fn ask(app: &App, viewer: &Viewer, question: DashboardQuestion) -> Res
                 filters,
                 today: data_scope.today,
                 refresh: false,
+                stale: false,
                 counted: Counted::query(Audience::of(viewer)),
             };
             async move { charts(&view, placed).await }.boxed()

@@ -25,6 +25,7 @@ use inlay_contract::{
     filter::FilterDefinition,
     grid::GridPosition,
     ids::{ChartId, DashboardId},
+    refresh,
 };
 use std::collections::HashMap;
 
@@ -248,7 +249,7 @@ pub async fn change_dashboard(
     find(app, by, application.project, application.id).await?;
     let mut problems = Problems::default();
     problems.note("name", is_name(&settings.name));
-    problems.note("refresh", settings.refresh.map_or(Ok(()), Dashboard::check_refresh));
+    problems.note("refresh", settings.refresh.map_or(Ok(()), refresh::check));
     for (chart, place) in &settings.places {
         problems.note(&format!("place.{chart}"), place.fits());
     }

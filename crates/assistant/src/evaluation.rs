@@ -379,7 +379,7 @@ mod tests {
     fn data(rows: Value) -> ChartData {
         let rows: Vec<Vec<Value>> = serde_json::from_value(rows).unwrap();
         let columns = (0..rows[0].len()).map(|at| Column { name: format!("c{at}"), kind: ColumnType::Text }).collect();
-        ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 }
+        ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None }
     }
 
     #[test]

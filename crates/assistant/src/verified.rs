@@ -316,7 +316,7 @@ mod tests {
         let column = |name: &str, kind| inlay_contract::data::Column { name: name.to_owned(), kind };
         let chart = |columns: Vec<inlay_contract::data::Column>, count: usize| {
             let rows = vec![vec![json!(1); columns.len()]; count];
-            let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
+            let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None };
             let definition: ChartDefinition = serde_json::from_value(json!({"title": "T", "type": "table"})).expect("a chart");
             drawn(definition, &data).kind
         };

@@ -48,6 +48,10 @@ pub struct ChartData {
     pub cached: bool,
     /// How long the query took, in milliseconds. 0 if cached.
     pub duration_ms: u64,
+    /// When the rows were read, as RFC 3339 in UTC. Only in an older result that takes the place of one while the data source does not
+    /// answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
 }
 
 impl ChartData {

@@ -19,6 +19,7 @@ pub mod model;
 pub mod page;
 pub mod permissions;
 pub mod prose;
+pub mod refresh;
 pub mod report;
 pub mod source;
 pub mod theme;

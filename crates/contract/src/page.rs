@@ -269,6 +269,9 @@ pub struct Tile {
     /// Whether it is a number whose rows can be listed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drills: bool,
+    /// Seconds after which an open page asks for its rows again, whatever the dashboard's are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refresh: Option<u32>,
     /// The labels of the filters on columns and dimensions that reach it or that its marks set, by full key.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,

@@ -30,6 +30,7 @@ fn rows(columns: &[(&str, ColumnType)], rows: Value) -> ChartData {
         truncated: false,
         cached: false,
         duration_ms: 0,
+        as_of: None,
     }
 }
 

@@ -15,6 +15,9 @@ pub enum QueryError {
     /// The source is not reachable, or has no free connection.
     #[error("The data source cannot be reached at the moment. Try again later.")]
     SourceUnavailable(Detail),
+    /// The source may not be asked: its address is not allowed, or it refuses the login of its connection or the database that it names.
+    #[error("The data source cannot be reached at the moment. Try again later.")]
+    Refused(Detail),
     /// The time limit was reached.
     #[error("This query took too long. Try a shorter period or more filters.")]
     Timeout(Detail),
@@ -33,7 +36,7 @@ impl QueryError {
         match self {
             Self::Failed(_) => Code::QueryFailed,
             Self::RowRuleUnresolved(_) => Code::RowRuleUnresolved,
-            Self::SourceUnavailable(_) => Code::SourceUnavailable,
+            Self::SourceUnavailable(_) | Self::Refused(_) => Code::SourceUnavailable,
             Self::Timeout(_) => Code::QueryTimeout,
             Self::Busy(_) => Code::Unavailable,
         }
@@ -45,6 +48,7 @@ impl QueryError {
         let (Self::Failed(detail)
         | Self::RowRuleUnresolved(detail)
         | Self::SourceUnavailable(detail)
+        | Self::Refused(detail)
         | Self::Timeout(detail)
         | Self::Busy(detail)) = self;
         detail
@@ -53,7 +57,12 @@ impl QueryError {
     /// Whether a later attempt may succeed: the source, or a place to wait for it, was missing at the moment.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
-        matches!(self, Self::SourceUnavailable(_) | Self::Timeout(_) | Self::Busy(_))
+        matches!(self, Self::SourceUnavailable(_) | Self::Refused(_) | Self::Timeout(_) | Self::Busy(_))
+    }
+
+    /// Whether the source gave no answer at all. An answer that refuses the query, or the viewer, is one.
+    pub(crate) const fn is_silence(&self) -> bool {
+        matches!(self, Self::SourceUnavailable(_) | Self::Timeout(_))
     }
 
     pub(crate) fn failed(detail: impl Into<Detail>) -> Self {
@@ -62,6 +71,10 @@ impl QueryError {
 
     pub(crate) fn unresolved(detail: impl Into<Detail>) -> Self {
         Self::RowRuleUnresolved(detail.into())
+    }
+
+    pub(crate) fn refused(detail: impl Into<Detail>) -> Self {
+        Self::Refused(detail.into())
     }
 
     pub(crate) fn unavailable(detail: impl Into<Detail>) -> Self {

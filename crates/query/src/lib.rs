@@ -58,7 +58,7 @@ pub use model::{
 pub use parsing::Parsers;
 pub use property::{Holder, InvalidPath, PropertyPath, SecurityContext};
 pub use question::{WEEKDAYS, containment_sql, question_sql};
-pub use rewrite::{Query, Reading, Today, reading, tables_read};
+pub use rewrite::{Freshness, Query, Reading, Today, reading, tables_read};
 pub use rule::{InvalidRule, Wanted, properties_read, unseen_value, validate_rule};
 pub use shape::{Group, Lineage, Listing, Shape, shape};
 pub use source::{DatabaseAuth, Source, SourceKind, SourceKindExt, SourceLimits, UnknownKind};

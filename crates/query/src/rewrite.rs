@@ -57,6 +57,15 @@ impl From<NaiveDate> for Today {
     }
 }
 
+/// How old a result may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Freshness {
+    /// As [`Query::refresh`].
+    pub refresh: bool,
+    /// As [`Query::stale`].
+    pub stale: bool,
+}
+
 /// A query to a source.
 #[derive(Clone, Debug)]
 pub struct Query {
@@ -74,6 +83,8 @@ pub struct Query {
     pub max_age: Option<Duration>,
     /// Queries the source even if a result is cached, and caches the new one.
     pub refresh: bool,
+    /// Whether an older result may take the place of one while the source does not answer, if its operator allows it.
+    pub stale: bool,
     /// Whether the SQL was compiled from a query of the semantic model: the values of its filters take the columns' types.
     pub compiled: bool,
 }
@@ -91,6 +102,7 @@ impl Query {
             zone,
             max_age: None,
             refresh: false,
+            stale: false,
             compiled: false,
         }
     }
@@ -99,6 +111,12 @@ impl Query {
     #[must_use]
     pub fn compiled(sql: impl Into<String>, today: impl Into<Today>) -> Self {
         Self { compiled: true, ..Self::new(sql, today) }
+    }
+
+    /// The same with a result that may be this old.
+    #[must_use]
+    pub fn fresh(self, Freshness { refresh, stale }: Freshness) -> Self {
+        Self { refresh, stale, ..self }
     }
 
     /// A query for the first rows of a table with all its visible columns.

@@ -78,6 +78,9 @@ pub struct SourceLimits {
     /// The most connections at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_connections: Option<u32>,
+    /// How old a result may be that is shown while the source does not answer, in seconds. Without it, an error is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale_seconds: Option<u32>,
 }
 
 impl SourceLimits {
@@ -85,6 +88,8 @@ impl SourceLimits {
     pub const MOST_CONNECTIONS: u32 = 200;
     /// The longest time that a source's results are reused, in seconds: a day.
     pub const MOST_CACHE_SECONDS: u32 = 24 * 60 * 60;
+    /// The oldest result that is shown while a source does not answer, in seconds: a day. Columns are known for as long.
+    pub const MOST_STALE_SECONDS: u32 = 24 * 60 * 60;
 }
 
 impl Source {

@@ -184,7 +184,7 @@ mod tests {
             vec![json!("=1+1"), json!("2024-02-29"), json!(12.5), json!(true)],
             vec![json!("x".repeat(40_000)), json!("no day"), json!(12_345_678_901_234_567_u64), Value::Null],
         ];
-        let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
+        let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None };
         let file = workbook(&[Sheet { title: "Sales [2024]: a/b", data: &data, definition: None }], "en").expect("a workbook");
         assert_eq!(&file[..4], b"PK\x03\x04");
         assert!(file.len() > 1_000);
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn sheets_of_one_name_are_told_apart() {
-        let data = ChartData { columns: vec![], rows: vec![], truncated: false, cached: false, duration_ms: 0 };
+        let data = ChartData { columns: vec![], rows: vec![], truncated: false, cached: false, duration_ms: 0, as_of: None };
         let long = "x".repeat(40);
         let sheets = ["Sales", "SALES", &long, &long].map(|title| Sheet { title, data: &data, definition: None });
         assert!(workbook(&sheets, "en").is_ok());

@@ -5,7 +5,7 @@ use crate::{
     flows::project_file::{apply::ApplyProblem, export::export},
     ground::store::Conn,
     on,
-    testing::{ACME, StoreKind, World, on_both_stores},
+    testing::{ACME, GLOBEX, StoreKind, World, on_both_stores},
 };
 use serde_json::json;
 use sqlx::Connection;
@@ -70,6 +70,30 @@ on_both_stores! {
         world.post(&path_of_chart, &token, &json!({ "refresh": true })).await.refused(503, "SOURCE_UNAVAILABLE");
     }
 
+    async fn the_last_rows_are_told_with_their_age_while_a_file_is_away_and_only_then(world) {
+        let stale = SQLITE.replace(" }", ", cacheSeconds: 0, staleSeconds: 600 }");
+        world.apply(&World::project_file().replacen(SQLITE, &stale, 1)).await.unwrap_or_else(|problem| panic!("{problem}"));
+        let connection = open(&world.app, world.applied.connections["warehouse"]).await.expect("the connection");
+        let path = connection.source.url.trim_start_matches("sqlite:").to_owned();
+        let chart = world.chart_path("Count");
+        let [acme, globex] = [world.token(ACME).await, world.token(GLOBEX).await];
+        let before = world.post(&chart, &acme, &json!({})).await.data();
+        assert_eq!(before.get("asOf"), None, "{before}");
+        std::fs::rename(&path, format!("{path}.old")).expect("moved");
+        let old = world.post(&chart, &acme, &json!({})).await.data();
+        assert_eq!((&old["rows"], &old["cached"]), (&before["rows"], &json!(true)));
+        let as_of: chrono::DateTime<chrono::Utc> = old["asOf"].as_str().expect("a time").parse().expect("RFC 3339");
+        assert!((chrono::Utc::now() - as_of).num_seconds() < 60, "{as_of}");
+        world.post(&chart, &globex, &json!({})).await.refused(503, "SOURCE_UNAVAILABLE");
+        world.post(&chart, &acme, &json!({ "refresh": true })).await.refused(503, "SOURCE_UNAVAILABLE");
+        std::os::unix::fs::symlink("/etc/passwd", &path).expect("linked");
+        world.post(&chart, &acme, &json!({})).await.refused(503, "SOURCE_UNAVAILABLE");
+        for bad in ["staleSeconds: 86401", "staleSeconds: -1"] {
+            let text = World::project_file().replacen(SQLITE, &stale.replace("staleSeconds: 600", bad), 1);
+            assert!(world.apply(&text).await.expect_err(bad).to_string().contains("connections[0].staleSeconds"), "{bad}");
+        }
+    }
+
     async fn a_hidden_column_is_as_good_as_absent_however_it_is_spelled(world) {
         let hiding = "{{organization.company}}\", columns: { company: { hidden: true } } }";
         let text = World::project_file().replace("{{organization.company}}\" }", hiding);
@@ -115,12 +139,12 @@ on_both_stores! {
 
     async fn limits_of_connections_and_charts_are_kept_and_exported(world) {
         let text = World::project_file()
-            .replacen(SQLITE, "{ name: warehouse, kind: sqlite, url: \"sqlite:warehouse.db\", cacheSeconds: 0, maxConnections: 3 }", 1)
+            .replacen(SQLITE, "{ name: warehouse, kind: sqlite, url: \"sqlite:warehouse.db\", cacheSeconds: 0, maxConnections: 3, staleSeconds: 60 }", 1)
             .replacen("encoding: { x: name, y: [rate] } }", "encoding: { x: name, y: [rate] }, cacheSeconds: 60 }", 1);
         world.apply(&text).await.unwrap_or_else(|problem| panic!("{problem}"));
         let exported = export(&world.app.db, &world.app.sealer, world.organization, "Shop").await.expect("exported");
         let limits = &exported.connections[0];
-        assert_eq!((limits.cache_seconds, limits.max_connections), (Some(0), Some(3)));
+        assert_eq!((limits.cache_seconds, limits.max_connections, limits.stale_seconds), (Some(0), Some(3), Some(60)));
         let token = world.token(ACME).await;
         for (chart, cached) in [("Orders", false), ("Rates", true)] {
             for again in [false, true] {

@@ -13,7 +13,7 @@ use inlay_contract::{
     model::{Aggregate, Measure, ModelFilter, ModelGroup, ModelOrder, ModelQuery},
     page::Choice,
 };
-use inlay_query::{Model, Query, SecurityContext, Today, compile};
+use inlay_query::{Freshness, Model, Query, SecurityContext, Today, compile};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub async fn of_dimension(
     most: u32,
 ) -> Result<Vec<Choice>> {
     let model = with_measures(&connection.model, table, [(FREQUENCY, Measure::new(Aggregate::Count, None))]);
-    let rows = asked(app, connection, viewer, &model, &by_frequency(&format!("{table}.{dimension}"), most), today).await?;
+    let rows = asked(app, connection, viewer, &model, &by_frequency(&format!("{table}.{dimension}"), most), (today, Freshness::default())).await?;
     let choice = |row: &Vec<Value>| {
         let value = row.first().filter(|value| !value.is_null())?.clone();
         Some(Choice { value, name: None, count: row.get(1)?.as_u64()? })
@@ -92,7 +92,7 @@ async fn with_names(
     let model = with_measures(&connection.model, table, [(FREQUENCY, Measure::new(Aggregate::Count, None))]);
     let mut query = by_frequency(&format!("{table}.{column}"), most);
     query.dimensions.push(ModelGroup { via: display.via, ..display.group });
-    let rows = asked(app, connection, viewer, &model, &query, today).await?;
+    let rows = asked(app, connection, viewer, &model, &query, (today, Freshness::default())).await?;
     let choice = |row: &Vec<Value>| {
         let value = row.first().filter(|value| !value.is_null())?.clone();
         Some(Choice { value, name: row.get(1).and_then(text), count: row.get(2)?.as_u64()? })
@@ -118,7 +118,7 @@ pub async fn names(
         filters: vec![ModelFilter::of(key, FilterValue::AnyOf(values))],
         ..ModelQuery::default()
     };
-    let rows = asked(app, connection, viewer, &connection.model, &query, today).await?;
+    let rows = asked(app, connection, viewer, &connection.model, &query, (today, Freshness::default())).await?;
     let name = |row: Vec<Value>| Some((row.first()?.clone(), row.get(1).and_then(text)?));
     Ok(rows.into_iter().filter_map(name).collect())
 }
@@ -170,14 +170,14 @@ pub async fn ends_of_dimension(
     connection: &OpenConnection,
     viewer: &SecurityContext,
     (table, dimension): (&str, &str),
-    today: Today,
+    (today, freshness): (Today, Freshness),
 ) -> Result<Option<(Value, Value)>> {
     let declared = connection.model.tables.get(table).and_then(|table| table.model.dimensions.get(dimension));
     let Some(sql) = declared.map(|declared| declared.sql.clone()) else { return Ok(None) };
     let end = |aggregate| Measure::new(aggregate, Some(sql.clone()));
     let model = with_measures(&connection.model, table, [(LEAST, end(Aggregate::Min)), (GREATEST, end(Aggregate::Max))]);
     let query = ModelQuery { measures: vec![LEAST.to_owned(), GREATEST.to_owned()], ..ModelQuery::default() };
-    let rows = asked(app, connection, viewer, &model, &query, today).await?;
+    let rows = asked(app, connection, viewer, &model, &query, (today, freshness)).await?;
     Ok(rows.into_iter().next().and_then(|row| <[Value; 2]>::try_from(row).ok()).map(|[least, greatest]| (least, greatest)))
 }
 
@@ -188,11 +188,11 @@ async fn asked(
     viewer: &SecurityContext,
     model: &Model,
     query: &ModelQuery,
-    today: Today,
+    (today, freshness): (Today, Freshness),
 ) -> Result<Vec<Vec<Value>>> {
     let gone = |_| Error::new(Code::FilterUnavailable, "The values of this filter cannot be listed.");
     let compiled = compile(connection.source.kind, model, query, today.day).map_err(gone)?;
-    let asked = Query::new(compiled.sql, today);
+    let asked = Query::new(compiled.sql, today).fresh(freshness);
     let answer = data::ask(app, &connection.source, &connection.catalog, viewer, &asked).await?;
     Ok(answer.table().rows.clone())
 }

@@ -4,7 +4,7 @@
 use super::{by_meaning::ByMeaning, data::View, days};
 use chrono::{Days, NaiveDate};
 use inlay_contract::{chart::definition::ChartDefinition, model::Compare};
-use inlay_query::Narrowing;
+use inlay_query::{Freshness, Narrowing};
 use serde_json::{Value, json};
 
 /// How many days after the end of a period its data may still arrive.
@@ -23,10 +23,11 @@ pub(super) async fn elapsed(view: &View, meant: &ByMeaning, narrowing: &Narrowin
         return None;
     }
     let connection = &meant.connection;
+    let freshness = Freshness { refresh: view.refresh, stale: view.stale };
     let mut newest = None;
     for (table, time) in &compared.times {
         let path = format!("{}.{table}.{time}", connection.source.name);
-        match days::of_filter(&view.app, connection, &view.context, &path, view.today).await {
+        match days::of_filter(&view.app, connection, &view.context, &path, (view.today, freshness)).await {
             // Of several tables the one that is behind counts.
             Ok(Some(span)) => newest = Some(newest.map_or(span.last, |other: NaiveDate| other.min(span.last))),
             Ok(None) => {}
@@ -45,18 +46,28 @@ pub(super) async fn elapsed(view: &View, meant: &ByMeaning, narrowing: &Narrowin
     (end < to).then(|| u32::try_from((end - from).num_days()).unwrap_or_default())
 }
 
-/// The definition of a chart whose period has so many days with data: it says with which days it is compared. Without any, a number
-/// is compared with nothing.
-pub(super) fn told(definition: &ChartDefinition, elapsed: u32) -> ChartDefinition {
+/// The definition of a chart whose period has so many days with data: it says with which days it is compared, and with how many if a
+/// month before is shorter. Without any, a number is compared with nothing.
+pub(super) fn told(definition: &ChartDefinition, elapsed: u32, earlier: Option<u32>) -> ChartDefinition {
     let mut told = definition.clone();
     let by_year = definition.model_query().is_some_and(|query| query.compare == Some(Compare::Year));
-    let (on, days) = if elapsed == 1 { ("on", "day".to_owned()) } else { ("in", format!("{elapsed} days")) };
-    let part = format!("same {days} {}", if by_year { "a year before" } else { "before" });
     if elapsed == 0 {
         told.encoding.compare = None;
         return told;
     }
-    told.options.entry("comparedWith").or_insert_with(|| json!(format!("{on} the {part}")));
+    let (with, part) = match earlier.filter(|days| *days != elapsed) {
+        Some(days) => {
+            let days = if days == 1 { "1 day".to_owned() } else { format!("{days} days") };
+            let part = format!("{days} {}", if by_year { "a year before" } else { "of the period before" });
+            (format!("in {part}"), part)
+        }
+        None => {
+            let (on, days) = if elapsed == 1 { ("on", "day".to_owned()) } else { ("in", format!("{elapsed} days")) };
+            let part = format!("same {days} {}", if by_year { "a year before" } else { "before" });
+            (format!("{on} the {part}"), part)
+        }
+    };
+    told.options.entry("comparedWith").or_insert_with(|| json!(with));
     let labels = told.options.get_mut("labels").and_then(Value::as_object_mut);
     for label in labels.into_iter().flat_map(|labels| labels.values_mut()) {
         if let Some(name) = label.as_str().and_then(|label| label.strip_suffix(BEFORE)) {
@@ -80,15 +91,23 @@ mod tests {
 
     #[test]
     fn a_chart_says_with_which_days_it_is_compared() {
-        let week = told(&definition("previous"), 6);
+        let week = told(&definition("previous"), 6, Some(6));
         assert_eq!(week.options["comparedWith"], "in the same 6 days before");
         assert_eq!(week.options["labels"], json!({"revenue": "Revenue", "revenue_previous": "Revenue, same 6 days before"}));
-        assert_eq!(told(&definition("year"), 1).options["comparedWith"], "on the same day a year before");
+        assert_eq!(told(&definition("year"), 1, None).options["comparedWith"], "on the same day a year before");
+    }
+
+    #[test]
+    fn a_shorter_month_before_is_not_said_to_have_the_same_days() {
+        let march = told(&definition("previous"), 30, Some(28));
+        assert_eq!(march.options["comparedWith"], "in 28 days of the period before");
+        assert_eq!(march.options["labels"]["revenue_previous"], "Revenue, 28 days of the period before");
+        assert_eq!(told(&definition("year"), 29, Some(28)).options["comparedWith"], "in 28 days a year before");
     }
 
     #[test]
     fn without_a_day_with_data_nothing_is_compared() {
-        let none = told(&definition("previous"), 0);
+        let none = told(&definition("previous"), 0, None);
         assert_eq!((none.encoding.compare, none.options.get("comparedWith")), (None, None));
     }
 }

@@ -44,6 +44,8 @@ pub struct View {
     pub today: Today,
     /// Whether to query the source even if a result is cached.
     pub refresh: bool,
+    /// Whether older rows may be shown while the source does not answer, if its operator allows it. Who shows them says how old they are.
+    pub stale: bool,
     /// How its queries are counted.
     pub counted: Counted,
 }
@@ -56,7 +58,7 @@ impl View {
     pub async fn open(app: &App, viewer: &Viewer, own: Vec<FilterDefinition>, filters: Filters, today: Today) -> Result<Self> {
         let context = viewer.security_context(app).await?;
         let counted = Counted::chart(Audience::of(viewer));
-        Ok(Self { app: app.clone(), own, context, filters, today, refresh: false, counted })
+        Ok(Self { app: app.clone(), own, context, filters, today, refresh: false, stale: false, counted })
     }
 
     /// Counts queries differently. By default a view counts as a viewer who gets its charts.
@@ -115,11 +117,11 @@ impl View {
     /// As for its rows.
     pub async fn drawn(&self, prepared: &PreparedChart) -> Result<Arc<ChartDefinition>> {
         let definition = &prepared.definition;
-        if prepared.meant().is_none_or(|meant| meant.compared.is_none()) {
-            return Ok(Arc::clone(definition));
-        }
-        let elapsed = self.narrowed(prepared).await?.narrowing.elapsed;
-        Ok(elapsed.map_or_else(|| Arc::clone(definition), |days| Arc::new(compared::told(definition, days))))
+        let Some(compared) = prepared.meant().and_then(|meant| meant.compared.as_ref()) else { return Ok(Arc::clone(definition)) };
+        let narrowing = self.narrowed(prepared).await?.narrowing;
+        let Some(elapsed) = narrowing.elapsed else { return Ok(Arc::clone(definition)) };
+        let earlier = compared.earlier_days(&narrowing, self.today.day, elapsed);
+        Ok(Arc::new(compared::told(definition, elapsed, earlier)))
     }
 
     /// A chart as it is drawn under the active filters, once its rows were read. The same where it cannot be prepared.
@@ -155,6 +157,7 @@ impl View {
             filters: narrowed.filters,
             max_age: query.max_age,
             refresh: self.refresh,
+            stale: self.stale,
             compiled: prepared.is_by_meaning(),
             ..Query::new(&*sql, self.today)
         };
@@ -207,7 +210,7 @@ pub async fn ask(
 
 /// The result of a text chart: no rows.
 fn nothing() -> Answered {
-    Answered::new(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0 })
+    Answered::new(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0, as_of: None })
 }
 
 impl Viewer {

@@ -13,7 +13,7 @@ use inlay_contract::{
     calendar,
     filter::{FilterValue, Scalar},
 };
-use inlay_query::{SecurityContext, Today};
+use inlay_query::{Freshness, SecurityContext, Today};
 use serde_json::Value;
 
 /// The most tables whose default times are asked for one filter.
@@ -107,10 +107,10 @@ pub async fn of_filter(
     connection: &OpenConnection,
     viewer: &SecurityContext,
     path: &str,
-    today: Today,
+    asked: (Today, Freshness),
 ) -> Result<Option<Span>> {
     if let Some((table, dimension)) = connection.dimension(path) {
-        let Some((least, greatest)) = choices::ends_of_dimension(app, connection, viewer, (table, dimension), today).await?
+        let Some((least, greatest)) = choices::ends_of_dimension(app, connection, viewer, (table, dimension), asked).await?
         else {
             return Ok(None);
         };
@@ -118,7 +118,7 @@ pub async fn of_filter(
     }
     let mut span: Option<Span> = None;
     for (table, column) in columns(connection, path) {
-        let ends = app.engine.ends(&connection.source, &connection.catalog, viewer, &table, &column, today);
+        let ends = app.engine.ends(&connection.source, &connection.catalog, viewer, &table, &column, asked);
         let (least, greatest) = ends.await.map_err(Error::from)?;
         let Some(found) = Span::of(&least, &greatest) else { continue };
         span = Some(span.map_or(found, |span| span.joined(found)));

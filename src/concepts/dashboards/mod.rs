@@ -88,20 +88,6 @@ pub struct Dashboard {
     pub created_at: Timestamp,
 }
 
-impl Dashboard {
-    /// The seconds that `refresh` can be. A page that asks more often would take the data source from others.
-    pub const REFRESH: std::ops::RangeInclusive<u32> = 30..=86_400;
-
-    /// Checks the seconds after which rows are asked for again.
-    ///
-    /// # Errors
-    /// What they must be.
-    pub fn check_refresh(seconds: u32) -> std::result::Result<(), String> {
-        let (least, most) = Self::REFRESH.into_inner();
-        if Self::REFRESH.contains(&seconds) { Ok(()) } else { Err(format!("must be {least} to {most} seconds")) }
-    }
-}
-
 /// The owner of a dashboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {

@@ -192,7 +192,7 @@ on_both_stores! {
         assert_eq!((both.count, both.without, named), (2, 1, vec![(GLOBEX, 3), (ACME, 2)]));
         assert_eq!(told(orders).await, both, "what was written is not counted again");
         let columns = vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
-        let rows = Answered::new(ChartData { columns, rows: Vec::new(), truncated: false, cached: false, duration_ms: 4 });
+        let rows = Answered::new(ChartData { columns, rows: Vec::new(), truncated: false, cached: false, duration_ms: 4, as_of: None });
         usage.came(globex, notes, Ok(&rows));
         assert_eq!(told(notes).await, FailedFor::default());
         let all = report(&world.app, &by, project, Period::of(7)).await.expect("read");
@@ -257,7 +257,7 @@ on_both_stores! {
         let chart: ChartId = world.applied.charts["Orders"];
         let dashboard = world.applied.dashboards["Orders/Overview"].id;
         let columns = || vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
-        let of = |columns, cached, duration_ms| Answered::new(ChartData { columns, rows: Vec::new(), truncated: false, cached, duration_ms });
+        let of = |columns, cached, duration_ms| Answered::new(ChartData { columns, rows: Vec::new(), truncated: false, cached, duration_ms, as_of: None });
         let rows = |cached, duration_ms| of(columns(), cached, duration_ms);
         let (usage, audience) = (&world.app.part::<crate::concepts::usage::Usage>(), Audience::of(&viewer));
         for answer in [Ok(&rows(false, 40)), Ok(&rows(true, 0)), Ok(&rows(false, 80)), Err(Code::QueryTimeout)] {

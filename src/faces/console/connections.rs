@@ -85,7 +85,11 @@ fn settings(typed: &Typed) -> Result<ConnectionSettings> {
         problems.note(name, read.as_ref().map(drop).map_err(Clone::clone));
         read.unwrap_or_default()
     };
-    let limits = SourceLimits { cache_seconds: number("cacheSeconds"), max_connections: number("maxConnections") };
+    let limits = SourceLimits {
+        cache_seconds: number("cacheSeconds"),
+        max_connections: number("maxConnections"),
+        stale_seconds: number("staleSeconds"),
+    };
     let setting = typed.get("authSetting").to_owned();
     let auth = match typed.get("auth") {
         "equals" => match typed.get("authProperty").parse() {
@@ -139,6 +143,7 @@ fn draft_of(source: &Source) -> Draft {
     let draft = Draft::of([("name", source.name.clone()), ("kind", source.kind.name().to_owned())])
         .with("cacheSeconds", number(source.limits.cache_seconds))
         .with("maxConnections", number(source.limits.max_connections))
+        .with("staleSeconds", number(source.limits.stale_seconds))
         .with("seen", version_of(source));
     let draft = address::stored(draft, source);
     match &source.database_auth {

@@ -4,7 +4,7 @@ use super::{address::Address, drill, filter_values, page};
 use crate::{
     concepts::{
         access::Viewer,
-        dashboards::{Dashboard, days, edit, filters, prepared},
+        dashboards::{Dashboard, data::View, days, edit, filters, prepared},
         usage::{Audience, Counted},
     },
     flows::viewing::{
@@ -38,7 +38,7 @@ use inlay_contract::{
     ids::DashboardId,
     page::{Choice, DashboardEntry, DashboardView, Filters, SavedView, TileContent},
 };
-use inlay_query::Answered;
+use inlay_query::{Answered, Freshness};
 use std::sync::Arc;
 
 /// The maximum number of periods that are compared with the data for one request. Each asks the database.
@@ -92,6 +92,7 @@ impl EmbedCalls for Pages {
     async fn tile_data(&self, token: &str, request: TileRequest) -> Result<Drawn<TileContent>, Refusal> {
         let opened = Opened::enter(&self.app, token, &request.scope).await?;
         let (view, chart) = opened.chart(&self.app, &request).await?;
+        let view = View { stale: true, ..view };
         let rows = view.rows(&chart).await;
         if let Ok(rows) = &rows {
             self.has_room(rows).await?;
@@ -222,7 +223,7 @@ async fn nearest_data(
 async fn days_with_data(app: &App, opened: &Opened, dashboard: &Dashboard, path: &str) -> Result<Option<days::Span>> {
     let context = opened.viewer.security_context(app).await?;
     for connection in prepared::connections_on(app, dashboard.id).await? {
-        let found = days::of_filter(app, &connection, &context, path, opened.today).await?;
+        let found = days::of_filter(app, &connection, &context, path, (opened.today, Freshness::default())).await?;
         if found.is_some() {
             return Ok(found);
         }

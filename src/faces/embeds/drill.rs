@@ -76,10 +76,11 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
         (None, None) => Listing::Rows(&listed),
     };
     let order = request.order.as_ref().filter(|order| by.is_some() || listed.contains(&order.by));
+    let ties = ties_of(&mark.prepared.connection, shape.table().unwrap_or_default(), &names());
     let most = if by.is_some() { MOST_VALUES } else { MOST_ROWS };
     let data = match rows.filter(|_| by.is_none() && order.is_none()) {
         Some(rows) => rows,
-        None => ask(shape.list(listing, order, most)).await?,
+        None => ask(shape.list(listing, order, &ties, most)).await?,
     };
     let extent = Extent::of(data.table(), most, ask(shape.count(listing))).await;
     let named = |name: &str| {
@@ -105,6 +106,13 @@ fn labels(definition: &ChartDefinition, columns: &[(String, String)], data: &Cha
         of_table.or_else(|| own.get(at).map(|(label, _)| label.clone())).unwrap_or_else(|| column.name.clone())
     };
     data.columns.iter().enumerate().map(label).collect()
+}
+
+/// The columns of a table's declared key, of the ones that may be shown: rows that an order holds to be alike come by it.
+fn ties_of(connection: &OpenConnection, table: &str, shown: &[String]) -> Vec<String> {
+    let kind = connection.source.kind;
+    let key = connection.model.tables.get(table).map(|table| table.model.key.as_slice()).unwrap_or_default();
+    key.iter().filter_map(|name| shown.iter().find(|column| kind.same_name(column, name)).cloned()).collect()
 }
 
 /// The columns by which the rows of a table are listed: those that its model names, of the ones that may be shown.

@@ -327,6 +327,7 @@ pub async fn dashboard_view(
     drawing: Option<Drawing>,
 ) -> Result<DashboardView> {
     let view = View::open(app, viewer, dashboard.filters.clone(), filters.clone(), today).await?;
+    let view = View { stale: true, ..view };
     let tiles = tiles::gather(view, dashboard.id, drawing).await?;
     let mut named = filter_values::named(app, viewer, dashboard, filters, today).await?;
     app.part::<Usage>().viewed(viewer, dashboard.id);

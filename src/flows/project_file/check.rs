@@ -6,15 +6,17 @@ use super::{
     FileProblem,
     model::{ApplicationSection, DashboardSection, FilterSection, Name, OwnSection, ProjectFile},
 };
-use crate::concepts::{dashboards::Dashboard, projects, workspaces::MOST_STARTERS};
+use crate::concepts::{projects, workspaces::MOST_STARTERS};
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType},
     filter::{Control, is_default_time},
+    refresh,
 };
 use inlay_query::SourceKindExt;
 use std::collections::BTreeSet;
 
 const MOST_CONNECTIONS: u32 = inlay_query::SourceLimits::MOST_CONNECTIONS;
+const MOST_STALE_SECONDS: u32 = inlay_query::SourceLimits::MOST_STALE_SECONDS;
 
 /// All problems of a file by itself. `before` is the existing project, if there is one.
 pub fn problems(file: &ProjectFile, before: Option<&ProjectFile>) -> Vec<FileProblem> {
@@ -157,6 +159,10 @@ impl Check<'_> {
                 let message = format!("must be from 1 to {MOST_CONNECTIONS}");
                 self.found.push(at(&connection.name, format!("connections[{number}].maxConnections"), message));
             }
+            if connection.stale_seconds.is_some_and(|seconds| seconds > MOST_STALE_SECONDS) {
+                let message = format!("must be from 0 to {MOST_STALE_SECONDS}");
+                self.found.push(at(&connection.name, format!("connections[{number}].staleSeconds"), message));
+            }
             if !connection.kind.is_built_in() {
                 let message = format!(
                     "`{}` is not part of this build of Inlay; build it with the cargo feature of the same name",
@@ -207,7 +213,7 @@ impl Check<'_> {
     }
 
     fn dashboard(&mut self, file: &ProjectFile, path: &str, application: &ApplicationSection, dashboard: &DashboardSection) {
-        if let Some(Err(problem)) = dashboard.refresh.map(Dashboard::check_refresh) {
+        if let Some(Err(problem)) = dashboard.refresh.map(refresh::check) {
             self.found.push(at(&dashboard.name, format!("{path}.refresh"), problem));
         }
         self.unique(&format!("{path}.filters"), "key", dashboard.filters.iter().map(|filter| &filter.key));

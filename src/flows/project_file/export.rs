@@ -135,6 +135,7 @@ fn connection(source: &Source) -> ConnectionSection {
         database_auth,
         cache_seconds: source.limits.cache_seconds,
         max_connections: source.limits.max_connections,
+        stale_seconds: source.limits.stale_seconds,
     }
 }
 

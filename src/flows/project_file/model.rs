@@ -98,6 +98,9 @@ pub struct ConnectionSection {
     /// The maximum number of connections per node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_connections: Option<u32>,
+    /// How old a result may be that is shown while the database does not answer, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stale_seconds: Option<u32>,
 }
 
 /// `databaseAuth`

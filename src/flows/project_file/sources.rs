@@ -45,7 +45,11 @@ pub fn source(
             None => DatabaseAuth::VerifiedByDatabase { setting: auth.setting.value.clone() },
         }),
     };
-    let limits = SourceLimits { cache_seconds: section.cache_seconds, max_connections: section.max_connections };
+    let limits = SourceLimits {
+        cache_seconds: section.cache_seconds,
+        max_connections: section.max_connections,
+        stale_seconds: section.stale_seconds,
+    };
     Ok(Source { database_auth, limits, ..Source::new(id, &section.name.value, section.kind, url) })
 }
 

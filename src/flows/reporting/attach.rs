@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn charts_of_one_name_are_files_of_two() {
         let columns = vec![Column { name: "n".into(), kind: ColumnType::Number }];
-        let data = ChartData { columns, rows: vec![], truncated: false, cached: false, duration_ms: 0 };
+        let data = ChartData { columns, rows: vec![], truncated: false, cached: false, duration_ms: 0, as_of: None };
         let sheets = ["Sales / day", "Sales day", "../x"].map(|title| Sheet { title, data: &data, definition: None });
         let names = csv_files(&sheets);
         let names: Vec<String> = names.into_iter().map(|file| file.name).collect();

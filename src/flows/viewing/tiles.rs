@@ -23,7 +23,7 @@ use crate::{
 };
 use futures::{FutureExt as _, future::join_all};
 use inlay_contract::{
-    chart::{definition::ChartType, picture::Picture},
+    chart::{definition::ChartType, options::ChartOptions, picture::Picture},
     grid::GridPosition,
     ids::{ChartId, DashboardId, OrganizationId},
     page::{ChartFace, Tile, TileContent},
@@ -117,6 +117,7 @@ async fn tile(
     let narrows = prepared.groups().is_some() || shape().is_some_and(|shape| shape.narrows());
     let is_number = definition.kind == ChartType::Number;
     let drills = is_number && shape().is_some_and(|shape| NumberRows::of(&prepared, &shape).is_some());
+    let refresh = ChartOptions::refresh(&definition.options);
     let rows = rows_in_time(view, id, Arc::clone(&prepared), patience).await?;
     let definition = match &rows {
         Some(Ok(_)) => {
@@ -150,6 +151,7 @@ async fn tile(
         filter_keys,
         narrows,
         drills,
+        refresh,
         labels,
         content: rows.map_or(TileContent::Loading, content),
         svg,

@@ -174,7 +174,7 @@ impl From<inlay_query::QueryError> for Error {
     fn from(problem: inlay_query::QueryError) -> Self {
         let wait = match problem {
             inlay_query::QueryError::Busy(_) => Some(BUSY),
-            inlay_query::QueryError::SourceUnavailable(_) => Some(AWAY),
+            inlay_query::QueryError::SourceUnavailable(_) | inlay_query::QueryError::Refused(_) => Some(AWAY),
             _ => None,
         };
         let told = Self::new(problem.code(), problem.to_string()).with_context(problem.detail());

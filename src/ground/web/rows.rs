@@ -131,7 +131,7 @@ mod tests {
         for rows in [0, 1, 100, 40_000] {
             let columns = vec![Column { name: "n".to_owned(), kind: ColumnType::Number }];
             let rows = (0..rows).map(|row| vec![json!(row)]).collect();
-            let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 3 };
+            let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 3, as_of: None };
             let response = answer(Answered::new(data.clone())).await.expect("a response");
             assert_eq!(response.headers()[CONTENT_TYPE], "application/json");
             let length = response.body().size_hint().exact().expect("a length");

@@ -42,7 +42,7 @@ impl Data for Rows {
         }
         let columns = [("city", ColumnType::Text), ("amount", ColumnType::Number)];
         let columns = columns.map(|(name, kind)| Column { name: name.to_owned(), kind }).to_vec();
-        Ok(ChartData { columns, rows: self.rows.clone(), truncated: false, cached: false, duration_ms: 0 })
+        Ok(ChartData { columns, rows: self.rows.clone(), truncated: false, cached: false, duration_ms: 0, as_of: None })
     }
 
     async fn query_model(&self, query: &ModelQuery, _: &Assumed) -> Result<ModelRows, DataError> {

@@ -67,7 +67,7 @@ mod tests {
             vec![column("month", ColumnType::Date), column("region", ColumnType::Text), column("sum", ColumnType::Number)];
         let rows = [("2024-01-01", "north", 1), ("2024-01-01", "south", 2), ("2024-02-01", "south", 3)];
         let rows = rows.map(|(month, region, sum)| vec![json!(month), json!(region), json!(sum)]).to_vec();
-        ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 }
+        ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None }
     }
 
     #[test]

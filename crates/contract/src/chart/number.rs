@@ -275,6 +275,7 @@ mod tests {
             truncated: false,
             cached: false,
             duration_ms: 0,
+            as_of: None,
         };
         view(&definition, &data, "en").expect("a view")
     }
@@ -347,6 +348,7 @@ mod tests {
             truncated: false,
             cached: false,
             duration_ms: 0,
+            as_of: None,
         };
         view(&definition, &data, "en").expect("a view")
     }
@@ -400,7 +402,7 @@ mod tests {
             let columns = vec![column("day", ColumnType::Date), column("n", ColumnType::Number)];
             let rows = [("2024-01-01", json!(1)), ("2024-01-03", cell), ("2024-01-02", json!(2))];
             let rows = rows.map(|(day, cell)| vec![json!(day), cell]).to_vec();
-            let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
+            let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None };
             value(&definition(json!({"title": "N", "type": "number", "encoding": encoding})), &data)
         };
         let newest = || json!({"value": "n", "x": "day"});

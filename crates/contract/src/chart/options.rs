@@ -1,7 +1,7 @@
 //! The `options` of a definition. Unknown keys are ignored: a chat or an older integration may add its own.
 
 use super::{problem::ChartProblem, question::Grain, shading::ShadeCondition, total::Total};
-use crate::{format::NumberFormat, theme::oklch::Oklch};
+use crate::{format::NumberFormat, refresh, theme::oklch::Oklch};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -71,6 +71,8 @@ pub struct ChartOptions {
     pub max: Option<f64>,
     /// Map: the geometry. By default chosen by the points.
     pub land: Option<Land>,
+    /// Seconds after which an open page asks for the chart's rows again.
+    pub refresh: Option<u32>,
 }
 
 /// The stacking of series.
@@ -169,10 +171,20 @@ impl ChartOptions {
     pub fn read(options: &Map<String, Value>) -> Result<Self, ChartProblem> {
         let read = Self::deserialize(Value::Object(options.clone()));
         let read = read.map_err(|error| ChartProblem::Options(error.to_string()))?;
-        match read.colors.iter().find(|(_, colour)| Oklch::from_hex(colour).is_none()) {
-            Some((name, _)) => Err(ChartProblem::Options(format!("the colour of `{name}` is not like #0b5fff"))),
-            None => Ok(read),
+        if let Some((name, _)) = read.colors.iter().find(|(_, colour)| Oklch::from_hex(colour).is_none()) {
+            return Err(ChartProblem::Options(format!("the colour of `{name}` is not like #0b5fff")));
         }
+        match read.refresh.map_or(Ok(()), refresh::check) {
+            Ok(()) => Ok(read),
+            Err(must) => Err(ChartProblem::Options(format!("`refresh` {must}"))),
+        }
+    }
+
+    /// The seconds after which an open page asks for a chart's rows again, if its options say so.
+    #[must_use]
+    pub fn refresh(options: &Map<String, Value>) -> Option<u32> {
+        let seconds = options.get("refresh").and_then(Value::as_u64)?;
+        u32::try_from(seconds).ok().filter(|seconds| refresh::check(*seconds).is_ok())
     }
 }
 
@@ -194,8 +206,24 @@ mod tests {
     }
 
     #[test]
+    fn a_chart_asks_again_in_bounds() {
+        let seconds = |value: Value| {
+            let options = json!({"refresh": value});
+            let is_good = read(options.clone()).is_ok();
+            let seconds = ChartOptions::refresh(options.as_object().expect("an object"));
+            assert_eq!(seconds.is_some(), is_good && !value.is_null(), "{value}");
+            seconds
+        };
+        assert_eq!([json!(30), json!(86_400)].map(seconds), [Some(30), Some(86_400)]);
+        for bad in [json!(29), json!(86_401), json!(-60), json!(45.5), json!("60"), json!(4_294_967_356_u64)] {
+            assert_eq!(seconds(bad), None);
+        }
+    }
+
+    #[test]
     fn a_wrong_value_is_a_sentence() {
-        for options in [json!({"stacked": "up"}), json!({"sort": 3}), json!({"colors": {"ATL": "red\" onload=\"x"}})] {
+        let colours = json!({"colors": {"ATL": "red\" onload=\"x"}});
+        for options in [json!({"stacked": "up"}), json!({"sort": 3}), colours, json!({"refresh": 5})] {
             let problem = read(options).expect_err("bad options").to_string();
             assert!(problem.starts_with("The chart's options cannot be read: "), "{problem}");
         }

@@ -150,7 +150,7 @@ mod tests {
             let column = |name: &str, kind| Column { name: name.into(), kind };
             let columns = vec![column("a", ColumnType::Text), column("b", ColumnType::Number), column("n", ColumnType::Number)];
             let rows = (0..count).map(|row| vec![json!(format!("row {row}")), json!(row % 250), json!(1)]).collect();
-            view(&pivot, &ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 }, "en")
+            view(&pivot, &ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None }, "en")
         };
         assert_eq!(of(1000).expect("a table").rows.len(), 1000);
         let problem = of(1001).expect_err("too many cells");
@@ -176,6 +176,7 @@ mod tests {
             truncated: false,
             cached: false,
             duration_ms: 0,
+            as_of: None,
         };
         let view = view(&pivot, &data, "en").expect("a table");
         assert_eq!(view.row_titles, ["Carrier"]);

@@ -141,6 +141,7 @@ mod tests {
             truncated: false,
             cached: false,
             duration_ms: 0,
+            as_of: None,
         };
         let table = definition(json!({"title": "T", "type": "table", "options": options}));
         table::view(&table, &data, "en").expect("a table").rows.iter().flatten().map(|cell| cell.shade).collect()

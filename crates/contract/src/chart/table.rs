@@ -204,6 +204,7 @@ mod tests {
             truncated: false,
             cached: false,
             duration_ms: 0,
+            as_of: None,
         }
     }
 

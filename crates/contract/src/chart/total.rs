@@ -100,6 +100,7 @@ mod tests {
             truncated,
             cached: false,
             duration_ms: 0,
+            as_of: None,
         };
         let table = definition(json!({"title": "T", "type": "table", "options": options}));
         let total = table::view(&table, &data, "en").expect("a table").total;

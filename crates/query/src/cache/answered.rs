@@ -1,12 +1,16 @@
 //! A result that is shared by all who requested it.
 
 use crate::memory::{Room, of_row, text_of_row};
+use chrono::{DateTime, SecondsFormat, Utc};
 use inlay_contract::data::{ChartData, Column};
 use serde::Serialize;
 use serde_json::Value;
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::SystemTime,
 };
 
 /// A shared result. Cheap to clone: all who requested it read the same rows.
@@ -15,6 +19,8 @@ pub struct Answered {
     shared: Arc<Shared>,
     /// How long the query took, in milliseconds. `None`: the result was remembered.
     took: Option<u64>,
+    /// When the rows were read, if the source does not answer now.
+    as_of: Option<SystemTime>,
     /// The room of the rows. A remembered result has none: the cache has a size of its own.
     _room: Option<Arc<Room>>,
 }
@@ -43,7 +49,7 @@ impl Answered {
         let took = (!table.cached).then_some(table.duration_ms);
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { shared: Arc::new(Shared { number, table, json: OnceLock::new() }), took, _room: None }
+        Self { shared: Arc::new(Shared { number, table, json: OnceLock::new() }), took, as_of: None, _room: None }
     }
 
     /// The same with the room that its rows take.
@@ -58,7 +64,18 @@ impl Answered {
 
     /// The same for the cache.
     pub(crate) fn remembered(&self) -> Self {
-        Self { took: None, _room: None, shared: Arc::clone(&self.shared) }
+        Self { took: None, as_of: None, _room: None, shared: Arc::clone(&self.shared) }
+    }
+
+    /// The same in place of a result that the source does not give: it was read then.
+    pub(crate) fn read_at(self, as_of: SystemTime) -> Self {
+        Self { as_of: Some(as_of), ..self }
+    }
+
+    /// When the rows were read, as RFC 3339, if they take the place of a result that the source does not give.
+    #[must_use]
+    pub fn as_of(&self) -> Option<String> {
+        self.as_of.map(|at| DateTime::<Utc>::from(at).to_rfc3339_opts(SecondsFormat::Millis, true))
     }
 
     /// Columns and rows. Whether they were cached tells [`Self::cached`].
@@ -88,9 +105,9 @@ impl Answered {
     /// An owned copy of the rows.
     #[must_use]
     pub fn into_data(self) -> ChartData {
-        let (cached, duration_ms) = (self.cached(), self.duration_ms());
+        let (cached, duration_ms, as_of) = (self.cached(), self.duration_ms(), self.as_of());
         let table = Arc::try_unwrap(self.shared).map_or_else(|shared| shared.table.clone(), |own| own.table);
-        ChartData { cached, duration_ms, ..table }
+        ChartData { cached, duration_ms, as_of, ..table }
     }
 
     /// An owned copy of the first rows.
@@ -103,6 +120,7 @@ impl Answered {
             truncated: table.truncated || table.rows.len() > most,
             cached: self.cached(),
             duration_ms: self.duration_ms(),
+            as_of: self.as_of(),
         }
     }
 
@@ -127,14 +145,15 @@ impl Answered {
             json.pop();
             json.into()
         });
-        (Arc::clone(begin), format!(",\"cached\":{},\"durationMs\":{}}}", self.cached(), self.duration_ms()))
+        let as_of = self.as_of().map(|at| format!(",\"asOf\":\"{at}\"")).unwrap_or_default();
+        (Arc::clone(begin), format!(",\"cached\":{},\"durationMs\":{}{as_of}}}", self.cached(), self.duration_ms()))
     }
 }
 
 impl PartialEq for Answered {
     fn eq(&self, other: &Self) -> bool {
         let (one, two) = (self.table(), other.table());
-        self.took == other.took && one.columns == two.columns && one.rows == two.rows && one.truncated == two.truncated
+        self.took == other.took && self.as_of == other.as_of && one.columns == two.columns && one.rows == two.rows && one.truncated == two.truncated
     }
 }
 
@@ -148,7 +167,7 @@ mod tests {
     fn table() -> ChartData {
         let columns = vec![Column { name: "a \"quoted\" é".to_owned(), kind: ColumnType::Json }];
         let rows = vec![vec![json!({ "b": [1, 2.5, null, "x\n"] })], vec![json!(2)]];
-        ChartData { columns, rows, truncated: true, cached: false, duration_ms: 7 }
+        ChartData { columns, rows, truncated: true, cached: false, duration_ms: 7, as_of: None }
     }
 
     fn json(answer: &Answered) -> String {
@@ -165,6 +184,10 @@ mod tests {
             let cached = ChartData { cached: true, duration_ms: 0, ..table() };
             assert_eq!(json(&kept), serde_json::to_string(&cached).expect("JSON"));
         }
+        let old = kept.clone().read_at(SystemTime::UNIX_EPOCH);
+        let told = ChartData { cached: true, duration_ms: 0, as_of: Some("1970-01-01T00:00:00.000Z".to_owned()), ..table() };
+        assert_eq!(json(&old), serde_json::to_string(&told).expect("JSON"));
+        assert_eq!((old.first(9), old.clone().into_data()), (ChartData { truncated: true, ..told.clone() }, told));
         assert!(Arc::ptr_eq(&fresh.json().0, &kept.json().0), "one text for all");
         assert_eq!(fresh.number(), kept.number());
         assert_ne!(fresh.number(), Answered::new(table()).number(), "equal rows are another result all the same");

@@ -73,8 +73,8 @@ pub(crate) fn of_question(
     setting: Option<&(String, String)>,
     query: &Query,
 ) -> Option<Fingerprint> {
-    // A new field of these types must be considered here. The maximum age does not change the query.
-    let Query { sql, filters, behind, today, zone, max_age: _, refresh: _, compiled } = query;
+    // A new field of these types must be considered here. The age of results does not change the query.
+    let Query { sql, filters, behind, today, zone, max_age: _, refresh: _, stale: _, compiled } = query;
     let SecurityContext { organization, user, database_auth_token, share: _ } = viewer;
     let digest = Digest::default().bytes(source).bytes(catalog.fingerprint()).bytes(columns);
     let digest = digest.json(organization)?.json(user)?.json(database_auth_token)?.json(&setting)?;

@@ -85,12 +85,27 @@ impl Answers {
 
     /// The result in the shared cache, unless it is older than `max_age`. It is then also cached here.
     pub(crate) async fn shared(&self, key: &Fingerprint, max_age: Duration) -> Option<Answered> {
+        self.of_other_nodes(key, max_age).await.map(|found| found.answer)
+    }
+
+    /// The last result of any node, unless it is older than `most`, for a source that does not answer. It tells when it was read.
+    pub(crate) async fn last(&self, key: &Fingerprint, most: Duration) -> Option<Answered> {
+        let here = self.here.get(key).await.filter(|found| age(found.asked_at) < most);
+        let found = match here {
+            Some(found) => found,
+            None => self.of_other_nodes(key, most).await?,
+        };
+        Some(found.answer.read_at(found.asked_at))
+    }
+
+    async fn of_other_nodes(&self, key: &Fingerprint, max_age: Duration) -> Option<Remembered> {
         let kept = self.shared.as_ref()?.get(key).await?;
         let asked_at = UNIX_EPOCH + Duration::from_millis(u64::try_from(kept.asked_at).ok()?);
         let keep = max_age.checked_sub(age(asked_at)).filter(|rest| !rest.is_zero())?;
         let answer = Answered::new(serde_json::from_slice(&kept.json).ok()?).remembered();
-        self.here.insert(*key, Remembered { answer: answer.clone(), asked_at, keep }).await;
-        Some(answer)
+        let found = Remembered { answer, asked_at, keep };
+        self.here.insert(*key, found.clone()).await;
+        Some(found)
     }
 
     /// Stores a result with the time of its query. A newer one is kept.

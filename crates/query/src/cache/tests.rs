@@ -23,7 +23,7 @@ impl AnswerCache for Table {
 
 fn answer(value: i64) -> Answered {
     let rows = vec![vec![json!(value)]];
-    Answered::new(ChartData { columns: Vec::new(), rows, truncated: false, cached: false, duration_ms: 3 }).remembered()
+    Answered::new(ChartData { columns: Vec::new(), rows, truncated: false, cached: false, duration_ms: 3, as_of: None }).remembered()
 }
 
 fn ago(seconds: u64) -> SystemTime {
@@ -72,6 +72,25 @@ async fn nodes_share_what_is_not_too_large() {
     one.put([2; 32], &Answered::new(large), ago(0), MINUTE).await;
     tokio::task::yield_now().await;
     assert_eq!(other.shared(&[2; 32], MINUTE).await, None);
+}
+
+#[tokio::test]
+async fn the_last_answer_tells_when_it_was_asked_on_every_node() {
+    let table = Arc::new(Table::default());
+    let [one, other] = [(); 2].map(|()| Answers::new(1 << 20, Some(Arc::clone(&table) as Arc<dyn AnswerCache>)));
+    let asked_at = ago(20);
+    one.put(KEY, &answer(1), asked_at, MINUTE).await;
+    while table.0.lock().expect("a lock").is_empty() {
+        tokio::task::yield_now().await;
+    }
+    for node in [&one, &other] {
+        assert_eq!(node.last(&KEY, Duration::from_secs(10)).await, None, "too old");
+        let last = node.last(&KEY, MINUTE).await.expect("an answer");
+        let told: chrono::DateTime<chrono::Utc> = last.as_of().expect("a time").parse().expect("RFC 3339");
+        assert!((told - chrono::DateTime::<chrono::Utc>::from(asked_at)).abs() < chrono::TimeDelta::milliseconds(2));
+        assert_eq!(last.table().rows, answer(1).table().rows);
+    }
+    assert_eq!(one.here(&KEY, MINUTE).await.expect("an answer").as_of(), None, "a remembered answer is not an old one");
 }
 
 #[tokio::test]

@@ -81,7 +81,7 @@ impl Breaker {
 impl Turn<'_> {
     fn ended<T>(&self, told: &Result<T, QueryError>, limits: &Limits, now: Instant) {
         match told {
-            Err(QueryError::SourceUnavailable(_)) => self.missed(now),
+            Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_)) => self.missed(now),
             // The database's own time limit comes before this one, and is an answer.
             Err(QueryError::Timeout(_)) if now.duration_since(self.begun) >= patience(limits) => self.missed(now),
             _ => *self.breaker.state() = State { heard: Some(now), ..State::default() },

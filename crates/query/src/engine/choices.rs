@@ -7,7 +7,7 @@ use crate::{
     filters::Filter,
     name::{TableKey, fold, quote},
     property::SecurityContext,
-    rewrite::{Query, Today, no_rule},
+    rewrite::{Freshness, Query, Today, no_rule},
     schema::find,
     source::Source,
 };
@@ -69,14 +69,14 @@ impl Engine {
         viewer: &SecurityContext,
         table: &str,
         column: &str,
-        today: impl Into<Today>,
+        (today, freshness): (impl Into<Today>, Freshness),
     ) -> Result<(Value, Value), QueryError> {
         let today = today.into();
         async move {
             let Listed { relation, column } = self.listed(source, catalog, viewer, table, column).await?;
             let sql =
                 format!("SELECT min(ranged.{column}) AS least, max(ranged.{column}) AS greatest FROM {relation} AS ranged");
-            let answer = self.run(source, catalog, viewer, &Query::new(sql, today)).await?;
+            let answer = self.run(source, catalog, viewer, &Query::new(sql, today).fresh(freshness)).await?;
             let row = answer.rows.into_iter().next().and_then(|row| <[Value; 2]>::try_from(row).ok());
             row.map(|[least, greatest]| (least, greatest)).ok_or_else(unlisted)
         }

@@ -135,7 +135,8 @@ impl Connections {
 
     async fn found(&self, source: &Source, limits: &Limits) -> Result<Arc<Held>, QueryError> {
         let refused = |problem: RefusedAddress| {
-            QueryError::unavailable(format!("the address of connection {} is refused: {problem}", source.name))
+            let detail = format!("the address of connection {} is refused: {problem}", source.name);
+            if problem.may_be_away() { QueryError::unavailable(detail) } else { QueryError::refused(detail) }
         };
         self.sweep_now_and_then();
         let fingerprint = of_source(source);
@@ -262,7 +263,7 @@ impl Held {
             }
         };
         let told = self.breaker.ask(source, limits, asked.boxed()).await;
-        let heard = if matches!(told, Err(QueryError::SourceUnavailable(_))) { Heard::Silence } else { Heard::Answer };
+        let heard = if matches!(told, Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_))) { Heard::Silence } else { Heard::Answer };
         self.heard.store(heard as u8, Ordering::Relaxed);
         self.failures.note(source.id, &told);
         told

@@ -30,7 +30,7 @@ impl Failures {
     /// Records what a source returned. An error of the database is a response; a time limit may be the query's own fault.
     pub(super) fn note<T>(&self, source: ConnectionId, told: &Result<T, QueryError>) {
         match told {
-            Err(QueryError::SourceUnavailable(_)) => self.failed(source, Instant::now()),
+            Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_)) => self.failed(source, Instant::now()),
             Err(QueryError::Timeout(_) | QueryError::Busy(_)) => {}
             _ => drop(self.all().remove(&source)),
         }

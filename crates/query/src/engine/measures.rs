@@ -51,6 +51,12 @@ pub(super) fn traced(
     .instrument(span)
 }
 
+/// A source did not answer, and an older result was looked for in its place.
+pub(super) fn stale(kind: SourceKind, found: bool) {
+    let found = if found { "yes" } else { "no" };
+    metrics::counter!("inlay_stale_answers_total", "kind" => kind.name(), "found" => found).increment(1);
+}
+
 /// A cache was asked.
 pub(super) fn asked(cache: &'static str, found: bool) {
     if found {

@@ -26,7 +26,7 @@ use crate::{
     memory::{Meter, Room},
     property::SecurityContext,
     rewrite::{Columns, Query, Reading, Rewritten, no_rule, reading, rewrite, tables_read},
-    source::Source,
+    source::{Source, SourceLimits},
     sources::Answer,
 };
 pub use audit::Warning;
@@ -49,6 +49,8 @@ pub use trial::RuleTrial;
 
 /// The age after which no result is reused, whatever a source or a chart says.
 const MOST_AGE: Duration = Duration::from_secs(24 * 3600);
+/// The age after which no result is shown any more, also while its source does not answer.
+const MOST_STALE: Duration = Duration::from_secs(SourceLimits::MOST_STALE_SECONDS as u64);
 
 /// The connections to sources, the caches and the limits. Cheap to clone.
 #[derive(Clone)]
@@ -147,13 +149,20 @@ impl Engine {
                     return Ok(found);
                 }
             }
-            let work = self.0.clone().work(source.clone(), viewer.share, prepared, setting, max_age, query.refresh);
+            let oldest = self.oldest(source);
+            let keep = max_age.max(oldest);
+            let work = self.0.clone().work(source.clone(), viewer.share, prepared, setting, (max_age, keep), query.refresh);
             let work = measures::traced(source.kind, work);
             // A refresh does not join a run that began before it, since that may have read older data.
             let flight = if query.refresh { refreshing(key) } else { key };
             let (flight, joined) = self.0.flights.join(flight, work);
             match flight.await {
                 Ok(Landed { first, others }) => Ok(if joined { others } else { first }),
+                Err(problem) if query.stale && !query.refresh && problem.is_silence() => {
+                    let last = self.0.answers.last(&key, oldest).await;
+                    measures::stale(source.kind, last.is_some());
+                    last.ok_or(problem)
+                }
                 Err(problem) => {
                     // The table may have changed since its columns were cached. A source that does not answer is not asked for them once more.
                     if let QueryError::Failed(_) = problem {
@@ -189,6 +198,12 @@ impl Engine {
         // An engine without a cache has none for any source.
         let default = self.0.limits.cache_ttl;
         if default.is_zero() { default } else { query.max_age.or(own).unwrap_or(default).min(MOST_AGE) }
+    }
+
+    /// The age of the oldest result that may take the place of one while the source does not answer.
+    fn oldest(&self, source: &Source) -> Duration {
+        let seconds = source.limits.stale_seconds.unwrap_or_default();
+        if self.0.limits.cache_ttl.is_zero() { Duration::ZERO } else { Duration::from_secs(seconds.into()).min(MOST_STALE) }
     }
 
     /// The SQL that a query is rewritten to, with values as `$1`, `$2`, …. For an operator who examines a rule, never for a
@@ -301,7 +316,7 @@ impl Shared {
         share: u128,
         prepared: Arc<Prepared>,
         setting: Option<(String, String)>,
-        max_age: Duration,
+        (max_age, keep): (Duration, Duration),
         refresh: bool,
     ) -> Result<Landed, QueryError> {
         let Prepared { query, key } = &*prepared;
@@ -317,7 +332,7 @@ impl Shared {
         let (answer, room) = read(&held, &source, query, setting, &limits).await?;
         let first = Answered::new(answer.into_data(start.elapsed())).with_room(room);
         let others = first.joined();
-        self.answers.put(*key, &others, asked_at, max_age).await;
+        self.answers.put(*key, &others, asked_at, keep).await;
         Ok(Landed { first, others })
     }
 }

@@ -32,7 +32,7 @@ impl Engine {
         async move {
             match self.over_no_rows(source, catalog, sql).await {
                 Ok(columns) => Probed::Gives(columns),
-                Err(QueryError::SourceUnavailable(_) | QueryError::Timeout(_)) => Probed::Unasked,
+                Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_) | QueryError::Timeout(_)) => Probed::Unasked,
                 Err(problem) => {
                     let hidden = self.hidden_columns(source, catalog, sql).await;
                     let hidden = hidden.map(|hidden| format!("{hidden} ({})", problem.detail()));

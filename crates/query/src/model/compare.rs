@@ -131,6 +131,8 @@ pub struct ComparedPeriod {
     value: FilterValue,
     newest: bool,
     year: YearStart,
+    compare: Compare,
+    grain: Option<Grain>,
 }
 
 impl ComparedPeriod {
@@ -141,6 +143,7 @@ impl ComparedPeriod {
     pub fn of(kind: SourceKind, model: &Model, query: &ModelQuery, today: NaiveDate) -> Result<Option<Self>, NoMeaning> {
         let own = own::Own::of(kind, model, query, today)?;
         let plan = Plan::narrowed(kind, model, &own, query, Narrowing::default(), today)?;
+        let Some(compare) = plan.query.compare else { return Ok(None) };
         let Some(fact) = plan.facts.first().filter(|_| plan.compares()) else { return Ok(None) };
         let Some(filter) = plan.query.filters.iter().find(|filter| is_on_time(&plan, fact.table, filter)) else {
             return Ok(None);
@@ -152,7 +155,19 @@ impl ComparedPeriod {
             value: filter.value.clone(),
             newest: filter.newest,
             year: YearStart::of_filter(model, fact.table, filter),
+            compare,
+            grain: grain(&plan, fact.table)?,
         }))
+    }
+
+    /// How many days are compared with the first `elapsed` days of the period: fewer where a month is shorter.
+    #[must_use]
+    pub fn earlier_days(&self, narrowing: &Narrowing, today: NaiveDate, elapsed: u32) -> Option<u32> {
+        let (from, to) = self.days(narrowing, today)?;
+        let by = distance(self.compare, (from, to), self.grain)?;
+        let end = from.checked_add_days(Days::new(elapsed.into()))?.min(to);
+        let (first, end) = Shift { by, only_counterparts: false }.period(from, end)?;
+        u32::try_from((end - first).num_days()).ok()
     }
 
     /// The first day of the period under filters from outside, and the day after its last. `None` if it counts from the newest row.
@@ -179,16 +194,7 @@ fn shift(plan: &Plan<'_>, fact: &str, compare: Compare) -> Made<Shift> {
             "needs exactly one filter on the time of {fact}, so that the period and the one before are known: filter `time`"
         )));
     };
-    let mut grain = None;
-    for (place, group) in plan.groups.iter().enumerate() {
-        let (asked, at) = super::groups::asked(&plan.query, place);
-        if asked.cycle.is_none() && Place::of(plan.model, &at, fact, &asked.name, asked.via.as_deref())?.is_time {
-            let Some(own) = group.grain else {
-                return Err(NoMeaning::new(at, "gather the time into periods by `grain` to compare it with earlier ones"));
-            };
-            grain = grain.max(Some(own));
-        }
-    }
+    let grain = grain(plan, fact)?;
     if filter.newest {
         let by = newest::distance(compare, &filter.value, grain);
         return by.map(|by| Shift { by, only_counterparts: grain == Some(Grain::Day) }).ok_or_else(|| {
@@ -212,6 +218,21 @@ fn shift(plan: &Plan<'_>, fact: &str, compare: Compare) -> Made<Shift> {
                  days"
             ))
         })
+}
+
+/// The longest periods by which the time is grouped.
+fn grain(plan: &Plan<'_>, fact: &str) -> Made<Option<Grain>> {
+    let mut grain = None;
+    for (place, group) in plan.groups.iter().enumerate() {
+        let (asked, at) = super::groups::asked(&plan.query, place);
+        if asked.cycle.is_none() && Place::of(plan.model, &at, fact, &asked.name, asked.via.as_deref())?.is_time {
+            let Some(own) = group.grain else {
+                return Err(NoMeaning::new(at, "gather the time into periods by `grain` to compare it with earlier ones"));
+            };
+            grain = grain.max(Some(own));
+        }
+    }
+    Ok(grain)
 }
 
 /// How far back the period before lies. `None` if its parts would be others.

@@ -17,9 +17,10 @@ pub enum Listing<'a> {
 
 impl Shape {
     /// A query for what is listed, up to the limit. An order by a column that is not listed is ignored, except with
-    /// [`Listing::All`], whose columns the caller knows. Missing values come last.
+    /// [`Listing::All`], whose columns the caller knows. Missing values come last. What is alike by the order comes by its own value, rows
+    /// by `ties`: columns of the first relation that the caller knows, such as its key.
     #[must_use]
-    pub fn list(&self, listing: Listing<'_>, order: Option<&ModelOrder>, limit: u32) -> String {
+    pub fn list(&self, listing: Listing<'_>, order: Option<&ModelOrder>, ties: &[String], limit: u32) -> String {
         let (columns, groups) = match listing {
             Listing::Rows(columns) => (columns.iter().map(|column| self.named(column)).collect(), String::new()),
             Listing::All => (vec![format!("{}.*", self.relation())], String::new()),
@@ -34,7 +35,8 @@ impl Shape {
             Listing::By(_) => self.shown_measures().first().map(|(_, measure)| sorted(measure, true)),
             Listing::Rows(_) | Listing::All => None,
         };
-        let order = order.and_then(|order| self.ordered(listing, order)).or_else(first).unwrap_or_default();
+        let order = order.and_then(|order| self.ordered(listing, order)).or_else(first);
+        let order = order.map(|order| self.ordering(order, listing, ties)).unwrap_or_default();
         self.select(&columns.join(", "), &format!("{groups}{order}LIMIT {limit}"))
     }
 
@@ -54,22 +56,34 @@ impl Shape {
     /// A query for the rows behind the chart, with some columns of its first relation.
     #[must_use]
     pub fn rows(&self, columns: &[String], limit: u32) -> String {
-        self.list(Listing::Rows(columns), None, limit)
+        self.list(Listing::Rows(columns), None, &[], limit)
     }
 
     /// A query for the rows behind the chart, with all columns of its first relation.
     #[must_use]
     pub fn all(&self, limit: u32) -> String {
-        self.list(Listing::All, None, limit)
+        self.list(Listing::All, None, &[], limit)
     }
 
     /// A query for the chart's measures by another column of its first relation.
     #[must_use]
     pub fn by(&self, column: &str, limit: u32) -> String {
-        self.list(Listing::By(column), None, limit)
+        self.list(Listing::By(column), None, &[], limit)
     }
 
-    /// `ORDER BY …`, if the column is listed.
+    /// `ORDER BY …`
+    fn ordering(&self, first: String, listing: Listing<'_>, ties: &[String]) -> String {
+        let ties: Vec<&str> = match listing {
+            Listing::By(column) => vec![column],
+            Listing::Rows(_) | Listing::All => ties.iter().map(String::as_str).collect(),
+        };
+        let then = ties.into_iter().map(|column| sorted(&self.column(column), false));
+        // A column that orders already is not named again.
+        let terms: Vec<String> = std::iter::once(first.clone()).chain(then.filter(|term| !first.starts_with(term.as_str()))).collect();
+        format!("ORDER BY {} ", terms.join(", "))
+    }
+
+    /// The term of an order, if its column is listed.
     fn ordered(&self, listing: Listing<'_>, order: &ModelOrder) -> Option<String> {
         let by = &order.by;
         let value = match listing {
@@ -99,8 +113,8 @@ impl Shape {
     }
 }
 
-/// `ORDER BY …`, with missing values last on every database.
+/// The terms of an order by a value, with missing values last on every database.
 fn sorted(value: &str, descending: bool) -> String {
     let direction = if descending { " DESC" } else { "" };
-    format!("ORDER BY ({value}) IS NULL, ({value}){direction} ")
+    format!("({value}) IS NULL, ({value}){direction}")
 }

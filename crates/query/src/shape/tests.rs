@@ -100,7 +100,8 @@ fn further_questions_keep_the_rows_of_the_chart() {
         shape.by("category", 20),
         "SELECT \"o\".\"category\" AS \"category\", round(avg(o.amount), 2) AS \"mean\" \
          FROM orders o JOIN depots d ON d.id = o.depot WHERE d.open = 1 GROUP BY \"o\".\"category\" \
-         ORDER BY (round(avg(o.amount), 2)) IS NULL, (round(avg(o.amount), 2)) DESC LIMIT 20"
+         ORDER BY (round(avg(o.amount), 2)) IS NULL, (round(avg(o.amount), 2)) DESC, (\"o\".\"category\") IS NULL, (\"o\".\"category\") \
+         LIMIT 20"
     );
     let part = of("with big as (select * from orders) select region, count(*) as n from big group by 1").expect("a shape");
     assert_eq!(part.table(), None);
@@ -112,20 +113,21 @@ fn lists_are_ordered_by_what_they_show_and_counted_without_their_limit() {
     let shape = of("select region, sum(amount) as total from orders group by region").expect("a shape");
     let by = |by: &str, descending| ModelOrder { by: by.to_owned(), descending };
     let shown = ["id".to_owned(), "amount".to_owned()];
-    let rows = |order: &ModelOrder| shape.list(Listing::Rows(&shown), Some(order), 5);
+    let rows = |order: &ModelOrder| shape.list(Listing::Rows(&shown), Some(order), &["id".to_owned()], 5);
     assert!(
         rows(&by("amount", true))
-            .ends_with("FROM orders ORDER BY (\"orders\".\"amount\") IS NULL, (\"orders\".\"amount\") DESC LIMIT 5")
+            .ends_with("FROM orders ORDER BY (\"orders\".\"amount\") IS NULL, (\"orders\".\"amount\") DESC, (\"orders\".\"id\") IS NULL, (\"orders\".\"id\") LIMIT 5")
     );
+    assert!(rows(&by("id", true)).ends_with("FROM orders ORDER BY (\"orders\".\"id\") IS NULL, (\"orders\".\"id\") DESC LIMIT 5"), "not twice");
     for other in ["secret", "amount\" desc --", "total"] {
         assert!(rows(&by(other, false)).ends_with("FROM orders LIMIT 5"), "{other} is not listed");
     }
-    let values = |order: &ModelOrder| shape.list(Listing::By("day"), Some(order), 5);
-    assert!(values(&by("total", false)).ends_with("ORDER BY (sum(amount)) IS NULL, (sum(amount)) LIMIT 5"));
+    let values = |order: &ModelOrder| shape.list(Listing::By("day"), Some(order), &[], 5);
+    assert!(values(&by("total", false)).ends_with("ORDER BY (sum(amount)) IS NULL, (sum(amount)), (\"orders\".\"day\") IS NULL, (\"orders\".\"day\") LIMIT 5"));
     assert!(values(&by("day", true)).ends_with("ORDER BY (\"orders\".\"day\") IS NULL, (\"orders\".\"day\") DESC LIMIT 5"));
     assert!(
         values(&by("region", true))
-            .ends_with("GROUP BY \"orders\".\"day\" ORDER BY (sum(amount)) IS NULL, (sum(amount)) DESC LIMIT 5")
+            .ends_with("GROUP BY \"orders\".\"day\" ORDER BY (sum(amount)) IS NULL, (sum(amount)) DESC, (\"orders\".\"day\") IS NULL, (\"orders\".\"day\") LIMIT 5")
     );
     assert_eq!(shape.count(Listing::All), "SELECT count(*) AS \"counted\" FROM orders LIMIT 1");
     assert_eq!(

@@ -252,7 +252,7 @@ impl Answer {
     pub(crate) fn into_data(self, duration: std::time::Duration) -> ChartData {
         let Self { columns, rows, truncated } = self;
         let duration_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        ChartData { columns, rows, truncated, cached: false, duration_ms }
+        ChartData { columns, rows, truncated, cached: false, duration_ms, as_of: None }
     }
 }
 

@@ -321,7 +321,9 @@ async fn fetch(
 /// The numbers of errors after a timeout or a cancellation.
 const STOPPED: [u16; 4] = [1317, 1969, 3024, 1205];
 /// The numbers of errors that mean that the server is not available for this account, or at all.
-const UNUSABLE: [u16; 11] = [1040, 1044, 1045, 1049, 1053, 1129, 1130, 1203, 1226, 1698, 1927];
+const UNUSABLE: [u16; 6] = [1040, 1053, 1129, 1203, 1226, 1927];
+/// The numbers of errors of a login: the user, the password, the host that they come from, the database.
+const LOGIN: [u16; 5] = [1044, 1045, 1049, 1130, 1698];
 /// The numbers of errors whose messages contain names, but never a row's values: syntax, unknown and ambiguous names, grouping,
 /// missing rights.
 const ABOUT_NAMES: [u16; 13] = [1046, 1051, 1052, 1054, 1055, 1060, 1064, 1142, 1146, 1222, 1241, 1305, 1792];
@@ -338,6 +340,7 @@ fn error(problem: &sqlx::Error) -> QueryError {
             let detail = format!("MySQL refused with {number} {message}");
             match number {
                 _ if STOPPED.contains(&number) => QueryError::timeout("the statement timed out"),
+                _ if LOGIN.contains(&number) => QueryError::refused(detail),
                 _ if UNUSABLE.contains(&number) => QueryError::unavailable(detail),
                 _ => QueryError::failed(detail),
             }

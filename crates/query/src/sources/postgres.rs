@@ -346,7 +346,8 @@ pub(super) fn error(problem: &sqlx::Error) -> QueryError {
             let detail = format!("PostgreSQL refused with {code} {message}");
             match code.get(..2) {
                 _ if code == CANCELLED => QueryError::timeout("the statement timed out"),
-                Some("08" | "28" | "3D" | "53" | "57") => QueryError::unavailable(detail),
+                Some("28" | "3D") => QueryError::refused(detail),
+                Some("08" | "53" | "57") => QueryError::unavailable(detail),
                 _ => QueryError::failed(detail),
             }
         }

@@ -166,6 +166,9 @@ impl Server {
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             }
+            if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+                return Err(QueryError::refused(format!("Trino refused the login with status {status}")));
+            }
             if status != StatusCode::OK {
                 return Err(QueryError::unavailable(format!("Trino responded with status {status}")));
             }

@@ -109,10 +109,10 @@ async fn lists_are_ordered_and_counted_by_the_database() {
         let columns = ["id".to_owned(), "region".to_owned()];
         let listing = Listing::Rows(&columns);
         for descending in [false, true] {
-            let first = ask(shape.list(listing, Some(&order("id", descending)), 2)).await;
+            let first = ask(shape.list(listing, Some(&order("id", descending)), &[], 2)).await;
             let ids: Vec<i64> = first.rows.iter().filter_map(|row| row[0].as_i64()).collect();
             assert_eq!(ids, if descending { [4, 3] } else { [1, 2] }, "{kind:?}");
-            let last = ask(shape.list(listing, Some(&order("region", descending)), 50)).await;
+            let last = ask(shape.list(listing, Some(&order("region", descending)), &[], 50)).await;
             assert_eq!(last.rows.last().map(|row| row[0].clone()), Some(json!(4)), "{kind:?}: no region comes last");
         }
         let counted = async |listing: Listing<'_>| match &ask(shape.count(listing)).await.rows[0][0] {
@@ -124,7 +124,7 @@ async fn lists_are_ordered_and_counted_by_the_database() {
             [4, 4, 3],
             "{kind:?}"
         );
-        let values = ask(shape.list(Listing::By("region"), Some(&order("n", true)), 1)).await;
+        let values = ask(shape.list(Listing::By("region"), Some(&order("n", true)), &[], 1)).await;
         assert_eq!(values.rows[0][0], json!("north"), "{kind:?}");
     })
     .await;

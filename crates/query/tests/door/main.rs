@@ -27,6 +27,7 @@ mod security;
 mod server;
 mod silence;
 mod sqlite;
+mod stale;
 mod tpch;
 mod trial;
 mod trino;

@@ -135,6 +135,8 @@ fn limits(draft: &Draft) -> Html {
             <summary>"Limits and the database's own row security"</summary>
             {Field::new("cacheSeconds", "Cache time in seconds", Control::Input("number")).optional()
                 .hint("0 queries the database each time.").draw(draft)}
+            {Field::new("staleSeconds", "Oldest rows while the database does not answer, in seconds", Control::Input("number")).optional()
+                .hint("Charts then show the last rows, and when they were read. Empty or 0 shows an error.").draw(draft)}
             {Field::new("maxConnections", "Maximum connections of each node", Control::Input("number")).optional().draw(draft)}
             {Field::new("auth", "Value for the database", Control::Choice(auths)).draw(draft)}
             {Field::text("authSetting", "Database setting").optional().like("app.tenant_id").draw(draft)}

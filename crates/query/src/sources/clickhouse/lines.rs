@@ -108,13 +108,16 @@ pub(super) fn exception(text: &str) -> Option<u32> {
 /// `TIMEOUT_EXCEEDED`, `QUERY_WAS_CANCELLED`, `SOCKET_TIMEOUT`
 const STOPPED: [u32; 3] = [159, 394, 209];
 /// Account, password, database or server not available; too many queries; out of memory.
-const UNUSABLE: [u32; 8] = [81, 192, 193, 194, 202, 210, 241, 516];
+const UNUSABLE: [u32; 3] = [202, 210, 241];
+/// The codes of a refused login: the database, the user, the password.
+const LOGIN: [u32; 5] = [81, 192, 193, 194, 516];
 
 /// Messages can contain rows and values, so only the number is kept. The manual lists the codes' names.
 pub(super) fn refused(code: u32) -> QueryError {
     let detail = format!("ClickHouse refused with code {code}");
     match code {
         code if STOPPED.contains(&code) => QueryError::timeout("the query timed out in ClickHouse"),
+        code if LOGIN.contains(&code) => QueryError::refused(detail),
         code if UNUSABLE.contains(&code) => QueryError::unavailable(detail),
         // The account is read-only by its profile, so the setting is refused.
         164 => QueryError::failed(format!(

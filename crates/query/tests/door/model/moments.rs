@@ -139,6 +139,9 @@ fn the_period_that_is_compared_is_known_unless_it_counts_from_the_newest_row() {
     assert_eq!(week.days(&Narrowing::default(), today), Some((day("2024-03-08"), day("2024-03-15"))));
     let month = outside(json!({"relative": "this_month"}));
     assert_eq!(week.days(&month, today), Some((day("2024-03-01"), day("2024-04-01"))), "that of a filter of the page counts");
+    assert_eq!(week.earlier_days(&Narrowing::default(), today, 6), Some(6));
+    let march = [1, 14, 29, 30].map(|elapsed| week.earlier_days(&month, today, elapsed));
+    assert_eq!(march, [Some(1), Some(14), Some(29), Some(29)], "February has 29 days");
     let newest = json!([{"dimension": "time", "value": {"relative": "last_7_days"}, "newest": true}]);
     let newest = compared(json!({"compare": "previous", "filters": newest})).expect("a period");
     assert_eq!(newest.days(&Narrowing::default(), today), None);

@@ -1,0 +1,43 @@
+// While a data source does not answer, charts show their last rows and when these were read, if the operator allows it.
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ACME, RATES, TABLES } from '../support/data.js';
+import { expect, inWorld } from '../support/fixtures.js';
+import { project } from '../support/project.js';
+
+const test = inWorld({
+  databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES },
+  project: (origin) => {
+    const made = project(origin);
+    const connections = made.connections.map((one) => (one.name === 'fragile' ? { ...one, cacheSeconds: 0, staleSeconds: 600 } : one));
+    return { ...made, connections };
+  },
+});
+
+const rows = RATES.map(({ currency, rate }) => [currency, rate]);
+
+test('a chart of a silent source has its last rows with their age, until the source answers', async ({ open, page, service }) => {
+  const there = { parameters: { dashboardId: service.dashboard('Fragile') } };
+  const before = await open(ACME, there);
+  await before.drawn();
+  await expect(page.getByText(/^As of/)).toHaveCount(0);
+  const source = join(service.folder, 'fragile.db');
+  await rename(source, `${source}.away`);
+  await page.clock.install();
+  const dashboard = await open(ACME, there);
+  await dashboard.drawn();
+  const chart = dashboard.chart('Fragile rates');
+  const age = chart.getByText(/^As of \d\d:\d\d$/);
+  await expect(age).toBeVisible();
+  await expect(age).toHaveAttribute('title', /^The data source does not answer\. These rows were read at .*\d/);
+  await expect(dashboard.chart('Revenue').getByText(/^As of/)).toHaveCount(0);
+  expect(await dashboard.rows('Fragile rates')).toEqual(rows);
+
+  await rename(`${source}.away`, source);
+  // The page asks again by itself. A source that did not answer is left alone for some seconds.
+  await expect(async () => {
+    await page.clock.fastForward(61_000);
+    await expect(age).toHaveCount(0, { timeout: 1_000 });
+  }).toPass();
+  await expect(chart).toHaveAttribute('data-state', 'ready');
+});
