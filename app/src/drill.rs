@@ -129,8 +129,8 @@ enum Found {
     Nothing(String),
 }
 
-/// Asks for rows or for values by a column. With the order of a table: for that table.
-type Ask = Arc<dyn Fn(Option<String>, Option<ModelOrder>, Option<RwSignal<Option<Sorting>>>) + Send + Sync>;
+/// Asks for rows or for values by a column, in an order. The last says whether it is for the table that is there.
+type Ask = Arc<dyn Fn(Option<String>, Option<ModelOrder>, bool) + Send + Sync>;
 
 /// What the dialog lists, as it was sorted last, and how much that is in words.
 type Listed = (RwSignal<Shown>, RwSignal<String>);
@@ -139,14 +139,17 @@ fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
     let found = RwSignal::new(Found::Loading);
     let (rows, count): Listed = (RwSignal::new(Shown::Nothing), RwSignal::new(String::new()));
     let (session, locale) = (Session::here(), Look::here().locale);
-    let ask: Ask = Arc::new(move |by, order, sorting| {
+    // Counts questions, so that an outdated answer is dropped.
+    let asked = StoredValue::new(0_u32);
+    let ask: Ask = Arc::new(move |by, order, is_sorting| {
         let request = DrillRequest { tile: board.request(tile), mark: mark.clone(), by, order };
-        let wanted = sorting.map(|sorting| sorting.get_untracked());
+        let own = asked.get_value() + 1;
+        asked.set_value(own);
         let _ = count.try_set("Loading…".to_owned());
         spawn_local(async move {
             let answer = embed::drill_down(request).await;
-            if sorting.and_then(|sorting| sorting.try_get_untracked()) != wanted {
-                // Another order is wanted by now, or other rows.
+            if asked.try_get_value() != Some(own) {
+                // Another order is wanted by now, or other rows, or the dialog is closed.
                 return;
             }
             let shown = match answer {
@@ -158,7 +161,7 @@ fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
                     let listed = Rows { data: drilled.data.clone(), drawing: Some(Drawing::Table(view)) };
                     let _ = rows.try_set(Shown::Rows(Arc::new(listed)));
                     let _ = count.try_set(drilled.count.clone());
-                    if sorting.is_some() {
+                    if is_sorting {
                         return;
                     }
                     Found::Rows(Arc::new(drilled))
@@ -171,7 +174,7 @@ fn dialog(drill: Drill, board: Board, tile: TileState, mark: Mark) -> Part {
             let _ = found.try_set(shown);
         });
     });
-    ask(None, None, None);
+    ask(None, None, false);
     let close = Callback::new(move |()| drill.0.set(None));
     let content = move || match found.get() {
         Found::Loading => view! { <p class="select-note" role="status">"Loading…"</p> }.late(),
@@ -201,7 +204,7 @@ fn shown(tile: TileState, drilled: &Arc<Drilled>, (rows, count): Listed, ask: &A
     let held = board.filters.with_untracked(|filters| filters.holds(&drilled.filters));
     let said = if held { "Remove this filter" } else { "Filter the dashboard by this" };
     let by = Arc::clone(ask);
-    let break_down = move |event: ev::Event| by(Some(event_target_value(&event)).filter(|name| !name.is_empty()), None, None);
+    let break_down = move |event: ev::Event| by(Some(event_target_value(&event)).filter(|name| !name.is_empty()), None, false);
     let file = csv::file_name(&title, "csv");
     let download = move |_| {
         if let Shown::Rows(rows) = rows.get_untracked() {
@@ -239,7 +242,7 @@ fn listed(title: &str, drilled: &Arc<Drilled>, listed: RwSignal<Shown>, ask: &As
         let (drilled, ask) = (Arc::clone(drilled), Arc::clone(ask));
         let by_server = move |sorting: RwSignal<Option<Sorting>>| {
             let by = |Sorting { column, descending }| ModelOrder { by: drilled.data.columns[column].name.clone(), descending };
-            ask(drilled.by.clone(), sorting.get_untracked().map(by), Some(sorting));
+            ask(drilled.by.clone(), sorting.get_untracked().map(by), true);
         };
         Sorter { listed, ask: Arc::new(by_server) }
     });

@@ -1,6 +1,7 @@
 // The chart builder's search over measures and dimensions: by typing and keys, by clicks, and by drag.
 import { ACME, expected } from '../support/data.js';
 import { edit, newChart } from '../support/editor.js';
+import { finger } from '../support/finger.js';
 import { expect, test } from '../support/fixtures.js';
 
 /** Opens the builder and its search. */
@@ -81,6 +82,20 @@ test('a click adds a dimension as a group and the chart shows its rows', async (
   const revenues = new Map(expected('Revenue by region', ACME));
   await expect.poll(async () => (await dashboard.rows('Found revenue')).length).toBe(revenues.size);
   for (const [region, revenue] of await dashboard.rows('Found revenue')) expect(revenue).toBeCloseTo(revenues.get(region), 6);
+});
+
+test('a finger drags items by their handle', async ({ open, page, context }) => {
+  const { dialog, option, slot } = await opened(open);
+  const middle = async (locator) => {
+    const { x, y, width, height } = await locator.boundingBox();
+    return { x: x + width / 2, y: y + height / 2 };
+  };
+  const { drag, lift } = await finger(context, page);
+  const item = option(/^dimension region/);
+  await item.scrollIntoViewIfNeeded();
+  await drag(await middle(item.locator('.drag-grip')), await middle(slot('By')));
+  await lift();
+  await expect.poll(() => groups(dialog)).toEqual(['region']);
 });
 
 test('items are dragged to the parts of the query that take them', async ({ open, page }) => {

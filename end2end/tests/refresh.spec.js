@@ -1,9 +1,9 @@
-// A dashboard with `refresh` asks for its rows again while somebody looks.
+// A dashboard or a chart with `refresh` asks for its rows again while somebody looks.
 import { ACME, RATES, TABLES } from '../support/data.js';
 import { expect, inWorld } from '../support/fixtures.js';
 import { project } from '../support/project.js';
 
-/** The tests' project with a dashboard that refreshes each minute. */
+/** The tests' project with a dashboard that refreshes each minute, and a chart that does so each half minute. */
 const WORLD = {
   databases: { 'warehouse.db': TABLES, 'fragile.db': TABLES },
   project: (origin) => {
@@ -12,7 +12,8 @@ const WORLD = {
       ...application,
       dashboards: application.dashboards.map((one) => (one.name === 'Fragile' ? { ...one, refresh: 60 } : one)),
     }));
-    return { ...made, applications };
+    const charts = made.charts.map((one) => (one.name === 'Largest orders' ? { ...one, options: { ...one.options, refresh: 30 } } : one));
+    return { ...made, applications, charts };
   },
 };
 const test = inWorld(WORLD);
@@ -79,6 +80,30 @@ test('new rows take the place of the old ones, and nothing flickers where none c
   expect(states, 'a chart is never loading again').toEqual([]);
 });
 
+test('a chart with `refresh` asks alone, and says when', async ({ open, page, service }) => {
+  await page.clock.install();
+  const dashboard = await open(ACME, { parameters: { dashboardId: service.dashboard('Details') } });
+  await dashboard.drawn();
+  const chart = dashboard.chart('Largest orders');
+  const age = chart.locator('.tile-age');
+  await expect(age).toHaveCount(0);
+  /** @type {string[]} */
+  const asked = [];
+  await page.route(QUERIES, (route) => {
+    asked.push(route.request().postDataJSON().chart);
+    return route.continue();
+  });
+  await page.clock.fastForward(MINUTE / 2 + 1_000);
+  await expect(age).toHaveText(/^Updated \d\d:\d\d$/);
+  await expect(chart).toHaveAttribute('data-state', 'ready');
+  expect(asked).toEqual([await chart.getAttribute('data-key')]);
+  // A hidden page waits.
+  await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true, configurable: true }));
+  await page.clock.fastForward(MINUTE);
+  await settled(page);
+  expect(asked).toHaveLength(1);
+});
+
 test('a dashboard without `refresh` asks once', async ({ open, page }) => {
   await page.clock.install();
   const dashboard = await open(ACME);
@@ -91,5 +116,5 @@ test('a dashboard without `refresh` asks once', async ({ open, page }) => {
   await page.clock.fastForward(10 * MINUTE);
   await settled(page);
   expect(asked).toBe(0);
-  await expect(page.getByText(/Refreshes every/)).toHaveCount(0);
+  await expect(page.getByText(/Refreshes every|Updated/)).toHaveCount(0);
 });

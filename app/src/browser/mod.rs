@@ -5,6 +5,7 @@ pub mod beacon;
 pub mod build;
 pub mod charts;
 pub mod clipboard;
+pub mod clock;
 pub mod dialog;
 pub mod download;
 pub mod editor;

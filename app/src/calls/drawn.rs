@@ -123,7 +123,7 @@ mod tests {
         let column = |name: &str, kind| Column { name: name.into(), kind };
         let columns = vec![column("day", ColumnType::Date), column("flights", ColumnType::Number)];
         let rows = vec![vec![json!("2001-01-01"), json!(3)]; rows];
-        let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
+        let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None };
         Style { theme: Theme::default(), locale: "en".into() }.drawing(&definition, &TileContent::Ready { data })
     }
 

@@ -76,7 +76,7 @@ mod tests {
 
     fn file(columns: &[&str], rows: Vec<Vec<Value>>) -> String {
         let columns = columns.iter().map(|name| Column { name: (*name).to_owned(), kind: ColumnType::Text }).collect();
-        write(&ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 })
+        write(&ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None })
     }
 
     #[test]

@@ -10,6 +10,7 @@ pub mod forms;
 pub mod grid;
 pub mod library;
 pub mod offers;
+pub mod press;
 pub mod state;
 pub mod toolbar;
 pub mod tools;

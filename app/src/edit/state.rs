@@ -36,6 +36,8 @@ pub struct Editor {
     pub draft: RwSignal<Draft>,
     /// The charts that were added after the dashboard was opened.
     pub added: RwSignal<Vec<TileState>>,
+    /// The place of a chart that is dragged onto the grid and not added yet.
+    pub coming: RwSignal<Option<GridPosition>>,
     /// Whether the dashboard is the viewer's own copy of a shared one.
     pub is_copy: RwSignal<bool>,
     /// The tools of the page around it.
@@ -68,6 +70,7 @@ impl Editor {
             opened: tools.opened,
             draft: RwSignal::new(Draft::new(version, sketch)),
             added: RwSignal::new(Vec::new()),
+            coming: RwSignal::new(None),
             is_copy: RwSignal::new(view.is_copy),
             tools,
             session: Session::here(),
@@ -206,6 +209,16 @@ impl Editor {
         let place = arrange::free(&places, size);
         let key = ChartId::generate();
         self.change(|now| now.tiles.push(TileSketch { key, place, face, chart }));
+        figure::reveal(key);
+    }
+
+    /// Adds a chart at a place, and moves the others to theirs.
+    pub fn add_at(self, tile: TileSketch, places: &[(ChartId, GridPosition)]) {
+        let key = tile.key;
+        self.change(|now| {
+            now.tiles.push(tile);
+            put(now, places);
+        });
         figure::reveal(key);
     }
 

@@ -55,6 +55,8 @@ pub fn Dashboard(
     let title = application.with_page(|page| !page.parameters.hide_header);
     let filters = !permissions.allows(Flag::HideFilters);
     let figures = dashboard.tiles.iter().zip(board.tiles.get_value()).map(|(tile, state)| figure(tile, state)).parts();
+    refresh::charts(board);
+    refresh::stale(board);
     let age = dashboard.refresh.map(|seconds| refresh::start(board, seconds));
     let id = move || board.id.get();
     let leaving = move || application.chosen.get() != Some(id()) && application.problem.get().is_none();

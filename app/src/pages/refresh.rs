@@ -1,7 +1,8 @@
-//! Asks for a dashboard's rows again, as often as its operator says, while somebody looks.
+//! Asks for the rows of a dashboard or of single charts again, as often as their operator says, while somebody looks.
 
 use crate::{
-    tile::board::Board,
+    browser::clock,
+    tile::{board::Board, model::TileState},
     ui::{
         effect::effect,
         part::{IntoPart, Part},
@@ -13,34 +14,75 @@ use leptos::prelude::*;
 /// Milliseconds until a hidden page is looked at again.
 const HIDDEN: u32 = 1_000;
 
+/// What is refreshed together.
+#[derive(Clone, Copy)]
+struct Round {
+    board: Board,
+    /// A chart with seconds of its own. `None` for all others.
+    chart: Option<TileState>,
+    /// Milliseconds from one request to the next.
+    wait: u32,
+    /// When it was last refreshed.
+    at: RwSignal<Option<String>>,
+}
+
+/// Milliseconds until charts with old rows are asked for again.
+const STALE: u32 = 60_000;
+
+/// Asks again for charts that show old rows, because their data source does not answer.
+pub fn stale(board: Board) {
+    effect(move || {
+        let mut stale = board.tiles.get_value();
+        stale.retain(|tile| tile.shown.with(|shown| shown.as_of().is_some()));
+        if stale.is_empty() {
+            return;
+        }
+        let again = move || {
+            if board.is_open() {
+                board.renew(stale, || {});
+            }
+        };
+        Timeout::new(STALE, again).forget();
+    });
+}
+
+/// Refreshes every chart that has seconds of its own.
+pub fn charts(board: Board) {
+    for tile in board.tiles.get_value() {
+        if let Some(seconds) = tile.refresh {
+            begin(Round { board, chart: Some(tile), wait: seconds.saturating_mul(1_000), at: tile.refreshed });
+        }
+    }
+}
+
 /// Refreshes the dashboard every so many seconds, and returns a note of its age for the header.
 pub fn start(board: Board, seconds: u32) -> Part {
     let at = RwSignal::new(None::<String>);
-    let wait = seconds.saturating_mul(1_000);
-    effect(move || again(board, wait, wait, at));
+    begin(Round { board, chart: None, wait: seconds.saturating_mul(1_000), at });
     let note = move || at.get().map_or_else(|| every(seconds), |time| format!("Updated {time}"));
     view! { <span class="header-status">{note}</span> }.part()
 }
 
+fn begin(round: Round) {
+    effect(move || again(round, round.wait));
+}
+
 /// Refreshes once `rest` milliseconds are over, and then every `wait`. Ends when the dashboard is closed.
-fn again(board: Board, wait: u32, rest: u32, at: RwSignal<Option<String>>) {
+fn again(round: Round, rest: u32) {
+    let Round { board, chart, wait, at } = round;
     let due = move || {
         if !board.is_open() {
             return;
         }
         if document().hidden() {
-            return again(board, wait, HIDDEN, at);
+            return again(round, HIDDEN);
         }
-        board.renew(move || drop(at.try_set(Some(now()))));
-        again(board, wait, wait, at);
+        let tiles = chart.map_or_else(|| board.tiles.get_value(), |tile| vec![tile]);
+        let tiles = tiles.into_iter().filter(|tile| tile.refresh.is_some() == chart.is_some()).collect();
+        board.renew(tiles, move || drop(at.try_set(Some(clock::now()))));
+        again(round, wait);
     };
     Timeout::new(rest, due).forget();
-}
-
-/// The time of day, as `14:05`.
-fn now() -> String {
-    let now = js_sys::Date::new_0();
-    format!("{:02}:{:02}", now.get_hours(), now.get_minutes())
 }
 
 fn every(seconds: u32) -> String {

@@ -168,12 +168,12 @@ impl Board {
         });
     }
 
-    /// Requests the rows of every chart again, unless they are being requested. Charts keep their pictures until other rows are there, and
-    /// where none come. `done` is called if all came.
-    pub fn renew(self, done: impl Fn() + Copy + 'static) {
+    /// Requests the rows of these charts again, unless they are being requested. Charts keep their pictures until other rows are there,
+    /// and where none come. `done` is called if all came.
+    pub fn renew(self, tiles: Vec<TileState>, done: impl Fn() + Copy + 'static) {
         // A chart that somebody is in stays as it is: it would lose the focus.
         let is_used = |tile: &TileState| focus::is_within(&format!("[data-key=\"{}\"]", tile.key));
-        let (used, free): (Vec<TileState>, Vec<TileState>) = self.tiles.get_value().into_iter().partition(is_used);
+        let (used, free): (Vec<TileState>, Vec<TileState>) = tiles.into_iter().partition(is_used);
         let tiles: Vec<(TileState, u32)> = free.into_iter().filter_map(|tile| Some((tile, tile.renew()?))).collect();
         let missing = Rc::new(Cell::new(tiles.len() + used.len()));
         for (tile, question) in tiles {

@@ -11,7 +11,9 @@ use super::{
     table::{self, DataTable, Titles},
 };
 use crate::calls::{Refusal, embed};
+use crate::browser::clock;
 use crate::drill;
+use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, Part};
 #[cfg(feature = "edit")]
 use inlay_contract::ids::ChartId;
@@ -55,6 +57,7 @@ pub fn Figure(
         >
             <div class="tile-head">
                 <h2 class="tile-title" title=name.clone()>{name.clone()}</h2>
+                {move || age(tile)}
                 {handle(tile)}
                 {tile_menu(tile, mounted)}
             </div>
@@ -97,6 +100,18 @@ fn handle(tile: TileState) -> Part {
 #[cfg(not(feature = "edit"))]
 fn handle(_: TileState) -> Part {
     ().part()
+}
+
+/// How old the rows are, if they were asked for again by themselves, or are older ones because the data source does not answer.
+fn age(tile: TileState) -> Part {
+    let Some(moment) = tile.shown.with(|shown| shown.as_of().map(str::to_owned)) else {
+        return tile.refreshed.get().map(|time| view! { <span class="tile-age">"Updated "{time}</span> }).part();
+    };
+    // Only the browser knows its user's time.
+    let read = RwSignal::new((String::new(), String::new()));
+    effect(move || read.set(clock::of(&moment)));
+    let title = move || format!("The data source does not answer. These rows were read at {}.", read.get().1);
+    view! { <span class="tile-age tile-old" title=title>"As of "{move || read.get().0}</span> }.part()
 }
 
 /// What covers or replaces the picture.

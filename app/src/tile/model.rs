@@ -58,6 +58,15 @@ impl Shown {
         }
     }
 
+    /// When the rows were read, as RFC 3339, if they are older ones because the data source does not answer.
+    #[must_use]
+    pub fn as_of(&self) -> Option<&str> {
+        match self {
+            Self::Rows(rows) => rows.data.as_of.as_deref(),
+            _ => None,
+        }
+    }
+
     /// The rows, when there is something to draw.
     #[must_use]
     pub fn rows(&self) -> Option<&Arc<Rows>> {
@@ -128,6 +137,10 @@ pub struct TileState {
     pub narrows: bool,
     /// Whether it is a number whose rows can be listed.
     pub drills: bool,
+    /// Seconds after which the page asks for its rows again, whatever the dashboard's are.
+    pub refresh: Option<u32>,
+    /// When it last did, as `14:05`.
+    pub refreshed: RwSignal<Option<String>>,
     /// The labels of filters on columns and dimensions, by full key.
     pub labels: StoredValue<BTreeMap<String, String>>,
     /// Its content.
@@ -160,6 +173,7 @@ impl TileState {
             filter_keys: StoredValue::new(tile.filter_keys.clone()),
             narrows: tile.narrows,
             drills: tile.drills,
+            refresh: tile.refresh,
             labels: StoredValue::new(tile.labels.clone()),
             ..Self::of(tile.id, &tile.face, GridPosition { x, y, w, h }, shown)
         }
@@ -179,6 +193,8 @@ impl TileState {
             filter_keys: StoredValue::new(Vec::new()),
             narrows: false,
             drills: false,
+            refresh: None,
+            refreshed: RwSignal::new(None),
             labels: StoredValue::new(BTreeMap::new()),
             shown: RwSignal::new(shown),
             asking: RwSignal::new(false),
@@ -236,7 +252,8 @@ impl TileState {
         // The dashboard may be closed by now.
         let _ = self.renewing.try_set_value(false);
         let Shown::Rows(rows) = &shown else { return false };
-        let is_alike = |now: &Shown| matches!(now, Shown::Rows(now) if now.data.rows == rows.data.rows && now.data.columns == rows.data.columns);
+        let same = |now: &ChartData, new: &ChartData| now.rows == new.rows && now.columns == new.columns && now.as_of == new.as_of;
+        let is_alike = |now: &Shown| matches!(now, Shown::Rows(now) if same(&now.data, &rows.data));
         if self.question.try_get_value() == Some(question) && !self.shown.with_untracked(is_alike) {
             self.shown.set(shown);
         }
@@ -269,7 +286,7 @@ mod tests {
     fn rows(count: usize) -> Shown {
         let columns = vec![Column { name: "n".into(), kind: ColumnType::Number }];
         let rows = vec![vec![json!(1)]; count];
-        let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0 };
+        let data = ChartData { columns, rows, truncated: false, cached: false, duration_ms: 0, as_of: None };
         Shown::Rows(Arc::new(Rows { data, drawing: None }))
     }
 
@@ -304,6 +321,11 @@ mod tests {
             assert_eq!(tile.renew(), None, "newer rows are on their way");
             tile.renewed(before, rows(2));
             assert_eq!(tile.shown.get_untracked().rows().map(|rows| rows.data.rows.len()), Some(2));
+            assert_eq!(tile.renew(), Some(before));
+            let Shown::Rows(known) = rows(2) else { panic!("rows") };
+            let old = ChartData { as_of: Some("2026-11-28T10:00:00.000Z".into()), ..known.data.clone() };
+            tile.renewed(before, Shown::Rows(Arc::new(Rows { data: old, drawing: None })));
+            assert!(tile.shown.with_untracked(|shown| shown.as_of().is_some()), "the same rows, but the source does not answer");
             assert_eq!(tile.renew(), Some(before));
             tile.table_place.set_value((None, 2));
             tile.ask();

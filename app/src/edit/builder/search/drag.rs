@@ -6,37 +6,25 @@ use super::{
     slots::{self, Slot},
     state::Search,
 };
-use crate::ui::part::{IntoPart, Part};
+use crate::{
+    edit::press::Press,
+    ui::part::{IntoPart, Part},
+};
 use leptos::{ev, prelude::*};
-use wasm_bindgen::JsCast;
-use web_sys::Element;
 
-/// A press becomes a drag when the pointer has moved this far. In CSS pixels.
-const AWAY: f64 = 5.0;
-
-/// The pointer goes down on an item. A finger that is not on the handle scrolls the list.
+/// The pointer goes down on an item.
 pub fn begin(search: Search, item: &Item, event: &ev::PointerEvent) {
     search.dragged.set_value(false);
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let is_on_grip = || target.and_then(|target| target.closest(".find-grip").ok().flatten()).is_some();
-    if event.button() != 0 || (event.pointer_type() != "mouse" && !is_on_grip()) {
-        return;
-    }
-    if let Some(option) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
-        let _ = option.set_pointer_capture(event.pointer_id());
-    }
-    let at = place_of(event);
-    search.drag.set(Some(Drag { item: item.clone(), from: at, pointer: at, moves: false, over: None }));
+    search.drag.set(Press::begin(event).map(|press| Drag { item: item.clone(), press, over: None }));
 }
 
 /// The pointer moves.
 pub fn follow(search: Search, event: &ev::PointerEvent) {
     let Some(mut drag) = search.drag.get_untracked() else { return };
-    drag.pointer = place_of(event);
-    drag.moves |= (drag.pointer.0 - drag.from.0).hypot(drag.pointer.1 - drag.from.1) > AWAY;
-    if drag.moves {
+    drag.press.follow(event);
+    if drag.press.drags {
         search.dragged.set_value(true);
-        drag.over = slot_at(drag.pointer).filter(|slot| untrack(|| drag.takes(&search.query(), *slot)));
+        drag.over = slot_at(drag.press.pointer).filter(|slot| untrack(|| drag.takes(&search.query(), *slot)));
         search.drag.set(Some(drag));
     }
 }
@@ -53,15 +41,11 @@ pub fn end(search: Search, event: &ev::PointerEvent) {
 
 /// The item beside the pointer.
 pub fn ghost(search: Search) -> Part {
-    let moving = search.drag.get().filter(|drag| drag.moves);
-    let shown = moving.map(|Drag { item, pointer: (x, y), .. }| {
-        view! { <div class="find-ghost" aria-hidden="true" style=format!("left:{x}px;top:{y}px")>{item.label}</div> }
+    let moving = search.drag.get().filter(|drag| drag.press.drags);
+    let shown = moving.map(|Drag { item, press: Press { pointer: (x, y), .. }, .. }| {
+        view! { <div class="drag-ghost" aria-hidden="true" style=format!("left:{x}px;top:{y}px")>{item.label}</div> }
     });
     shown.part()
-}
-
-fn place_of(event: &ev::PointerEvent) -> (f64, f64) {
-    (f64::from(event.client_x()), f64::from(event.client_y()))
 }
 
 fn slot_at((x, y): (f64, f64)) -> Option<Slot> {

@@ -4,6 +4,7 @@ use super::{
     items::Item,
     slots::{self, Slot},
 };
+use crate::edit::press::Press;
 use inlay_contract::model::ModelQuery;
 
 /// A pressed pointer on an item.
@@ -11,12 +12,8 @@ use inlay_contract::model::ModelQuery;
 pub struct Drag {
     /// The item.
     pub item: Item,
-    /// Where it started, in the window.
-    pub from: (f64, f64),
-    /// Where the pointer is now, in the window.
-    pub pointer: (f64, f64),
-    /// Whether the pointer has moved away, so that it is no click.
-    pub moves: bool,
+    /// The press.
+    pub press: Press,
     /// The part of the query below the pointer, if it takes the item.
     pub over: Option<Slot>,
 }
@@ -24,6 +21,6 @@ pub struct Drag {
 impl Drag {
     /// Whether a slot takes the item that is dragged.
     pub fn takes(&self, query: &ModelQuery, slot: Slot) -> bool {
-        self.moves && slots::takes(query, &self.item, slot)
+        self.press.drags && slots::takes(query, &self.item, slot)
     }
 }

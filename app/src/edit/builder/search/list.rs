@@ -115,7 +115,7 @@ fn option(search: Search, at: usize, hit: Hit) -> Part {
                 {note}
             </span>
             <span class="find-used">{move || used.get().map(Slot::label)}</span>
-            <span class="find-grip" aria-hidden="true">{icons::grip()}</span>
+            <span class="drag-grip" aria-hidden="true">{icons::grip()}</span>
         </div>
     }
     .part()
