@@ -70,7 +70,7 @@ test.describe('a preview', () => {
     const confirm = page.getByRole('dialog').getByRole('button', { name: 'Delete application' });
     await expect(confirm).toBeVisible();
     // Faster than the pause after which the console asks.
-    await confirm.evaluate((button) => {
+    await confirm.evaluate((/** @type {HTMLButtonElement} */ button) => {
       const accent = document.querySelector('[data-colour]');
       accent.dispatchEvent(new Event('input', { bubbles: true }));
       button.click();

@@ -1,6 +1,6 @@
 // A chart is dragged from the library to its place: the others make room, and go back if it is dropped elsewhere.
-import { finger } from '../support/finger.js';
 import { button, choose, edit, save } from '../support/editor.js';
+import { finger } from '../support/finger.js';
 import { expect, test } from '../support/fixtures.js';
 
 const library = (page) => page.getByRole('dialog', { name: 'Add a chart' });

@@ -12,7 +12,7 @@ const WORLD = {
       ...application,
       dashboards: application.dashboards.map((one) => (one.name === 'Fragile' ? { ...one, refresh: 60 } : one)),
     }));
-    const charts = made.charts.map((one) => (one.name === 'Largest orders' ? { ...one, options: { ...one.options, refresh: 30 } } : one));
+    const charts = made.charts.map((one) => (one.name === 'Largest orders' ? { ...one, options: { refresh: 30 } } : one));
     return { ...made, applications, charts };
   },
 };
@@ -90,13 +90,14 @@ test('a chart with `refresh` asks alone, and says when', async ({ open, page, se
   /** @type {string[]} */
   const asked = [];
   await page.route(QUERIES, (route) => {
-    asked.push(route.request().postDataJSON().chart);
+    asked.push(route.request().postData());
     return route.continue();
   });
   await page.clock.fastForward(MINUTE / 2 + 1_000);
   await expect(age).toHaveText(/^Updated \d\d:\d\d$/);
   await expect(chart).toHaveAttribute('data-state', 'ready');
-  expect(asked).toEqual([await chart.getAttribute('data-key')]);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).toContain(await chart.getAttribute('data-key'));
   // A hidden page waits.
   await page.evaluate(() => Object.defineProperty(document, 'hidden', { value: true, configurable: true }));
   await page.clock.fastForward(MINUTE);

@@ -185,6 +185,17 @@ mod tests {
     }
 
     #[test]
+    fn others_make_room_for_a_chart_from_elsewhere() {
+        let tiles = moved(&board(), 'n', place(3, 0, 6, 4));
+        none_overlap(&tiles);
+        let places: Vec<_> = ['n', 'a', 'b', 'c'].map(|key| tiles.iter().find(|(other, _)| *other == key).copied()).into();
+        let wanted = [('n', place(3, 0, 6, 4)), ('a', place(0, 4, 6, 4)), ('b', place(6, 4, 6, 4)), ('c', place(0, 8, 12, 4))];
+        assert_eq!(places, wanted.map(Some));
+        let last = moved(&board(), 'n', place(0, 90, 6, 4));
+        assert!(last.contains(&('n', place(0, 8, 6, 4))), "it moves up as far as it can: {last:?}");
+    }
+
+    #[test]
     fn charts_change_sides_and_leave_no_hole() {
         let tiles = moved(&board(), 'a', place(6, 0, 6, 4));
         none_overlap(&tiles);

@@ -29,21 +29,24 @@ struct Round {
 /// Milliseconds until charts with old rows are asked for again.
 const STALE: u32 = 60_000;
 
-/// Asks again for charts that show old rows, because their data source does not answer.
+/// Asks again for charts that show old rows, because their data source does not answer, until it does.
 pub fn stale(board: Board) {
-    effect(move || {
-        let mut stale = board.tiles.get_value();
-        stale.retain(|tile| tile.shown.with(|shown| shown.as_of().is_some()));
-        if stale.is_empty() {
+    effect(move || again_if_stale(board));
+}
+
+fn again_if_stale(board: Board) {
+    let due = move || {
+        if !board.is_open() {
             return;
         }
-        let again = move || {
-            if board.is_open() {
-                board.renew(stale, || {});
-            }
-        };
-        Timeout::new(STALE, again).forget();
-    });
+        let mut stale = board.tiles.get_value();
+        stale.retain(|tile| tile.shown.with_untracked(|shown| shown.as_of().is_some()));
+        if !document().hidden() {
+            board.renew(stale, || {});
+        }
+        again_if_stale(board);
+    };
+    Timeout::new(STALE, due).forget();
 }
 
 /// Refreshes every chart that has seconds of its own.

@@ -10,8 +10,8 @@ use super::{
     states::{Empty, Failed, Skeleton},
     table::{self, DataTable, Titles},
 };
-use crate::calls::{Refusal, embed};
 use crate::browser::clock;
+use crate::calls::{Refusal, embed};
 use crate::drill;
 use crate::ui::effect::effect;
 use crate::ui::part::{IntoPart, Part};

@@ -252,7 +252,8 @@ impl TileState {
         // The dashboard may be closed by now.
         let _ = self.renewing.try_set_value(false);
         let Shown::Rows(rows) = &shown else { return false };
-        let same = |now: &ChartData, new: &ChartData| now.rows == new.rows && now.columns == new.columns && now.as_of == new.as_of;
+        let same =
+            |now: &ChartData, new: &ChartData| now.rows == new.rows && now.columns == new.columns && now.as_of == new.as_of;
         let is_alike = |now: &Shown| matches!(now, Shown::Rows(now) if same(&now.data, &rows.data));
         if self.question.try_get_value() == Some(question) && !self.shown.with_untracked(is_alike) {
             self.shown.set(shown);
@@ -325,7 +326,10 @@ mod tests {
             let Shown::Rows(known) = rows(2) else { panic!("rows") };
             let old = ChartData { as_of: Some("2026-11-28T10:00:00.000Z".into()), ..known.data.clone() };
             tile.renewed(before, Shown::Rows(Arc::new(Rows { data: old, drawing: None })));
-            assert!(tile.shown.with_untracked(|shown| shown.as_of().is_some()), "the same rows, but the source does not answer");
+            assert!(
+                tile.shown.with_untracked(|shown| shown.as_of().is_some()),
+                "the same rows, but the source does not answer"
+            );
             assert_eq!(tile.renew(), Some(before));
             tile.table_place.set_value((None, 2));
             tile.ask();

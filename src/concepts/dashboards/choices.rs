@@ -40,7 +40,15 @@ pub async fn of_dimension(
     most: u32,
 ) -> Result<Vec<Choice>> {
     let model = with_measures(&connection.model, table, [(FREQUENCY, Measure::new(Aggregate::Count, None))]);
-    let rows = asked(app, connection, viewer, &model, &by_frequency(&format!("{table}.{dimension}"), most), (today, Freshness::default())).await?;
+    let rows = asked(
+        app,
+        connection,
+        viewer,
+        &model,
+        &by_frequency(&format!("{table}.{dimension}"), most),
+        (today, Freshness::default()),
+    )
+    .await?;
     let choice = |row: &Vec<Value>| {
         let value = row.first().filter(|value| !value.is_null())?.clone();
         Some(Choice { value, name: None, count: row.get(1)?.as_u64()? })

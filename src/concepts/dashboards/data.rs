@@ -117,7 +117,9 @@ impl View {
     /// As for its rows.
     pub async fn drawn(&self, prepared: &PreparedChart) -> Result<Arc<ChartDefinition>> {
         let definition = &prepared.definition;
-        let Some(compared) = prepared.meant().and_then(|meant| meant.compared.as_ref()) else { return Ok(Arc::clone(definition)) };
+        let Some(compared) = prepared.meant().and_then(|meant| meant.compared.as_ref()) else {
+            return Ok(Arc::clone(definition));
+        };
         let narrowing = self.narrowed(prepared).await?.narrowing;
         let Some(elapsed) = narrowing.elapsed else { return Ok(Arc::clone(definition)) };
         let earlier = compared.earlier_days(&narrowing, self.today.day, elapsed);
@@ -210,7 +212,14 @@ pub async fn ask(
 
 /// The result of a text chart: no rows.
 fn nothing() -> Answered {
-    Answered::new(ChartData { columns: Vec::new(), rows: Vec::new(), truncated: false, cached: false, duration_ms: 0, as_of: None })
+    Answered::new(ChartData {
+        columns: Vec::new(),
+        rows: Vec::new(),
+        truncated: false,
+        cached: false,
+        duration_ms: 0,
+        as_of: None,
+    })
 }
 
 impl Viewer {

@@ -114,7 +114,10 @@ async fn describe(app: &App, source: &Source, tables: &[CatalogTable], deadline:
                 let name = (source.name.clone(), table.name.clone());
                 tested.described.insert(name, columns.into_iter().map(|column| column.name).collect());
             }
-            Ok(Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_) | QueryError::Timeout(_) | QueryError::Busy(_))) | Err(_) => break,
+            Ok(Err(
+                QueryError::SourceUnavailable(_) | QueryError::Refused(_) | QueryError::Timeout(_) | QueryError::Busy(_),
+            ))
+            | Err(_) => break,
             Ok(Err(_)) => {
                 let text =
                     format!("Table {} of {} is not in the database, or its user may not read it.", table.name, source.name);

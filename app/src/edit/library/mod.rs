@@ -64,7 +64,11 @@ pub fn dialog(editor: Editor) -> Part {
         {move || carrying.shown()}
     };
     // Escape ends a drag and nothing else.
-    let close = Callback::new(move |()| if !carrying.cancel() { editor.close() });
+    let close = Callback::new(move |()| {
+        if !carrying.cancel() {
+            editor.close()
+        }
+    });
     view! { <Dialog label="Add a chart".to_owned() form="wide" close content=content.part() /> }.part()
 }
 
@@ -87,7 +91,9 @@ fn entry(editor: Editor, carrying: Carrying, chart: LibraryChart) -> Part {
                 on:pointerdown=move |event| carrying.begin(&pressed, &event)
                 on:pointermove=move |event| carrying.follow(&event)
                 on:pointerup=move |_| carrying.end()
-                on:pointercancel=move |_| drop(carrying.cancel())
+                on:pointercancel=move |_| {
+                    carrying.cancel();
+                }
                 on:click=add
             >
                 {picture(kind)}

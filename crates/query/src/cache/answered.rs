@@ -153,7 +153,11 @@ impl Answered {
 impl PartialEq for Answered {
     fn eq(&self, other: &Self) -> bool {
         let (one, two) = (self.table(), other.table());
-        self.took == other.took && self.as_of == other.as_of && one.columns == two.columns && one.rows == two.rows && one.truncated == two.truncated
+        self.took == other.took
+            && self.as_of == other.as_of
+            && one.columns == two.columns
+            && one.rows == two.rows
+            && one.truncated == two.truncated
     }
 }
 

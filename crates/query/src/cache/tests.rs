@@ -23,7 +23,8 @@ impl AnswerCache for Table {
 
 fn answer(value: i64) -> Answered {
     let rows = vec![vec![json!(value)]];
-    Answered::new(ChartData { columns: Vec::new(), rows, truncated: false, cached: false, duration_ms: 3, as_of: None }).remembered()
+    Answered::new(ChartData { columns: Vec::new(), rows, truncated: false, cached: false, duration_ms: 3, as_of: None })
+        .remembered()
 }
 
 fn ago(seconds: u64) -> SystemTime {

@@ -263,7 +263,11 @@ impl Held {
             }
         };
         let told = self.breaker.ask(source, limits, asked.boxed()).await;
-        let heard = if matches!(told, Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_))) { Heard::Silence } else { Heard::Answer };
+        let heard = if matches!(told, Err(QueryError::SourceUnavailable(_) | QueryError::Refused(_))) {
+            Heard::Silence
+        } else {
+            Heard::Answer
+        };
         self.heard.store(heard as u8, Ordering::Relaxed);
         self.failures.note(source.id, &told);
         told

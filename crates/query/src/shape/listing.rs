@@ -79,7 +79,8 @@ impl Shape {
         };
         let then = ties.into_iter().map(|column| sorted(&self.column(column), false));
         // A column that orders already is not named again.
-        let terms: Vec<String> = std::iter::once(first.clone()).chain(then.filter(|term| !first.starts_with(term.as_str()))).collect();
+        let terms: Vec<String> =
+            std::iter::once(first.clone()).chain(then.filter(|term| !first.starts_with(term.as_str()))).collect();
         format!("ORDER BY {} ", terms.join(", "))
     }
 

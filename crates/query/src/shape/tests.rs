@@ -118,12 +118,17 @@ fn lists_are_ordered_by_what_they_show_and_counted_without_their_limit() {
         rows(&by("amount", true))
             .ends_with("FROM orders ORDER BY (\"orders\".\"amount\") IS NULL, (\"orders\".\"amount\") DESC, (\"orders\".\"id\") IS NULL, (\"orders\".\"id\") LIMIT 5")
     );
-    assert!(rows(&by("id", true)).ends_with("FROM orders ORDER BY (\"orders\".\"id\") IS NULL, (\"orders\".\"id\") DESC LIMIT 5"), "not twice");
+    assert!(
+        rows(&by("id", true)).ends_with("FROM orders ORDER BY (\"orders\".\"id\") IS NULL, (\"orders\".\"id\") DESC LIMIT 5"),
+        "not twice"
+    );
     for other in ["secret", "amount\" desc --", "total"] {
         assert!(rows(&by(other, false)).ends_with("FROM orders LIMIT 5"), "{other} is not listed");
     }
     let values = |order: &ModelOrder| shape.list(Listing::By("day"), Some(order), &[], 5);
-    assert!(values(&by("total", false)).ends_with("ORDER BY (sum(amount)) IS NULL, (sum(amount)), (\"orders\".\"day\") IS NULL, (\"orders\".\"day\") LIMIT 5"));
+    assert!(values(&by("total", false)).ends_with(
+        "ORDER BY (sum(amount)) IS NULL, (sum(amount)), (\"orders\".\"day\") IS NULL, (\"orders\".\"day\") LIMIT 5"
+    ));
     assert!(values(&by("day", true)).ends_with("ORDER BY (\"orders\".\"day\") IS NULL, (\"orders\".\"day\") DESC LIMIT 5"));
     assert!(
         values(&by("region", true))

@@ -202,7 +202,9 @@ async fn the_ends_of_a_range_are_the_viewers_own() {
     Database::each(SCHEMA, Limits::default(), async |database| {
         let Database { engine, source, .. } = database;
         let ends = async |company: &str, column: &str| {
-            engine.ends(source, &catalog(), &viewer(company), "orders", column, (crate::databases::today(), Freshness::default())).await
+            engine
+                .ends(source, &catalog(), &viewer(company), "orders", column, (crate::databases::today(), Freshness::default()))
+                .await
         };
         let days = async |company: &str| {
             let (least, greatest) = ends(company, "placed").await.expect("ends");

@@ -39,7 +39,12 @@ impl Does {
 }
 
 /// Asks once while the server answers, and `then` once while it does something else.
-async fn asked(stale_seconds: Option<u32>, does: Does, wait: Duration, then: (SecurityContext, Query)) -> Result<ChartData, QueryError> {
+async fn asked(
+    stale_seconds: Option<u32>,
+    does: Does,
+    wait: Duration,
+    then: (SecurityContext, Query),
+) -> Result<ChartData, QueryError> {
     let now = Arc::new(Mutex::new(Does::Answers));
     let state = Arc::clone(&now);
     let server = Server::new(move |asked, _| {
@@ -108,7 +113,9 @@ async fn nobody_gets_old_rows_of_others_or_of_another_query_or_unasked() {
 async fn a_database_that_no_longer_lets_its_connection_in_gives_no_old_rows() {
     const READER: &str = "inlay_stale_reader";
     let database = Database::postgres(SCHEMA, Limits::default()).await;
-    let grant = format!("drop role if exists {READER}; create role {READER} login; grant select on all tables in schema public to {READER}");
+    let grant = format!(
+        "drop role if exists {READER}; create role {READER} login; grant select on all tables in schema public to {READER}"
+    );
     database.execute(&grant).await;
     let mut url: url::Url = database.source.url.parse().expect("an address");
     url.set_username(READER).expect("a user");
@@ -121,7 +128,9 @@ async fn a_database_that_no_longer_lets_its_connection_in_gives_no_old_rows() {
         engine.run(&source, &catalog(), &viewer("acme"), &query).await
     };
     assert_eq!(ask(&engine).await.expect("an answer").rows.len(), 4);
-    let closed = format!("alter role {READER} nologin; select pg_terminate_backend(pid) from pg_stat_activity where usename = '{READER}'");
+    let closed = format!(
+        "alter role {READER} nologin; select pg_terminate_backend(pid) from pg_stat_activity where usename = '{READER}'"
+    );
     database.execute(&closed).await;
     let refused = ask(&engine).await;
     assert!(matches!(&refused, Err(QueryError::Refused(_))), "{refused:?}");

@@ -73,6 +73,7 @@ pub async fn chart_data(
     let today = data::today(sent.timezone.as_ref().map(|zone| zone.0.as_str()), &project);
     let counted = Counted::chart(Audience::of_caller(&caller, project.id));
     let prepared = PreparedChart::of_version(&app, of, chart_id, version).await;
-    let view = View { app, own, context, filters: active, today, refresh: sent.refresh.unwrap_or_default(), stale: true, counted };
+    let view =
+        View { app, own, context, filters: active, today, refresh: sent.refresh.unwrap_or_default(), stale: true, counted };
     rows::answer(view.answer(chart_id, prepared).await?).await
 }
