@@ -58,4 +58,21 @@ on_both_stores! {
         let (rows, before) = compared(&world, ACME, &dashboard, "Old").await;
         assert_eq!((rows, before), (json!([20.0, 10.5]), json!("€10.50")), "a period that is long over is compared as it is");
     }
+
+    async fn who_asks_for_fresh_rows_gets_the_newest_day_afresh(world) {
+        world.change_source(TWO_WEEKS).await;
+        let dashboard = dashboard(&world, &[("Week", "relative: last_7_days")]).await;
+        let scope = json!({ "application": world.applied.applications["Orders"].id, "timezone": "UTC", "locale": "en" });
+        let token = world.token(ACME).await;
+        let request = json!({ "request": { "scope": scope, "dashboard": dashboard, "filters": {} } });
+        let opened = world.post("/share/fn/open-dashboard", &token, &request).await.json();
+        let chart = opened["content"]["dashboard"]["tiles"][0]["id"].as_str().expect("a chart").to_owned();
+        let application = world.applied.applications["Orders"].id;
+        let path = format!("/v2/api/applications/{application}/dashboards/{dashboard}/charts/{chart}/data");
+        let asked = async |body: Value| world.post(&path, &token, &body).await.data()["rows"].clone();
+        assert_eq!(asked(json!({})).await, json!([[60.0, 30.0]]));
+        world.change_source("insert into orders values (900, 'acme', 'north', 10, date('now'))").await;
+        assert_eq!(asked(json!({})).await, json!([[60.0, 30.0]]), "remembered");
+        assert_eq!(asked(json!({ "refresh": true })).await, json!([[70.0, 35.0]]), "today has data now");
+    }
 }
