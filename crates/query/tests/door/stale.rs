@@ -114,12 +114,12 @@ async fn a_database_that_no_longer_lets_its_connection_in_gives_no_old_rows() {
     const READER: &str = "inlay_stale_reader";
     let database = Database::postgres(SCHEMA, Limits::default()).await;
     let grant = format!(
-        "drop role if exists {READER}; create role {READER} login; grant select on all tables in schema public to {READER}"
+        "drop role if exists {READER}; create role {READER} login password 'reader'; grant select on all tables in schema public to {READER}"
     );
     database.execute(&grant).await;
     let mut url: url::Url = database.source.url.parse().expect("an address");
     url.set_username(READER).expect("a user");
-    url.set_password(None).expect("no password");
+    url.set_password(Some("reader")).expect("a password");
     let limits = SourceLimits { cache_seconds: Some(0), stale_seconds: Some(60), ..SourceLimits::default() };
     let source = Source { limits, url: url.to_string(), ..database.source.clone() };
     let engine = engine(Limits::default());
