@@ -186,11 +186,16 @@ mod tests {
 
     #[test]
     fn others_make_room_for_a_chart_from_elsewhere() {
-        let tiles = moved(&board(), 'n', place(3, 0, 6, 4));
-        none_overlap(&tiles);
-        let places: Vec<_> = ['n', 'a', 'b', 'c'].map(|key| tiles.iter().find(|(other, _)| *other == key).copied()).into();
-        let wanted = [('n', place(3, 0, 6, 4)), ('a', place(0, 4, 6, 4)), ('b', place(6, 4, 6, 4)), ('c', place(0, 8, 12, 4))];
-        assert_eq!(places, wanted.map(Some));
+        let with_n = |x, y| {
+            let tiles = moved(&board(), 'n', place(x, y, 6, 4));
+            none_overlap(&tiles);
+            ['n', 'a', 'b', 'c'].map(|key| tiles.iter().find(|(other, _)| *other == key).expect("each is there").1)
+        };
+        let under = |n, a, b| [n, a, b, place(0, 8, 12, 4)];
+        assert_eq!(with_n(0, 0), under(place(0, 0, 6, 4), place(0, 4, 6, 4), place(6, 0, 6, 4)));
+        assert_eq!(with_n(6, 0), under(place(6, 0, 6, 4), place(0, 0, 6, 4), place(6, 4, 6, 4)));
+        // Between two, it comes after the first of them.
+        assert_eq!(with_n(3, 0), under(place(3, 4, 6, 4), place(0, 0, 6, 4), place(6, 0, 6, 4)));
         let last = moved(&board(), 'n', place(0, 90, 6, 4));
         assert!(last.contains(&('n', place(0, 8, 6, 4))), "it moves up as far as it can: {last:?}");
     }

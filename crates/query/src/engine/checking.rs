@@ -50,7 +50,7 @@ impl Engine {
 
     /// Records that a source did not respond to a check that its caller gave up.
     pub fn gave_up(&self, source: &Source) {
-        self.0.connections.failures().failed(source.id, Instant::now());
+        self.0.connections.failures().failed(source.id, false, Instant::now());
     }
 
     /// How long a source has been failing: since the first failure after its last response, as far as this node saw it. `None` if

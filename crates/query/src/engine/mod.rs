@@ -158,7 +158,7 @@ impl Engine {
             let (flight, joined) = self.0.flights.join(flight, work);
             match flight.await {
                 Ok(Landed { first, others }) => Ok(if joined { others } else { first }),
-                Err(problem) if query.stale && !query.refresh && problem.is_silence() => {
+                Err(problem) if query.stale && !query.refresh && problem.is_silence() && !self.refuses(source) => {
                     let last = self.0.answers.last(&key, oldest).await;
                     measures::stale(source.kind, last.is_some());
                     last.ok_or(problem)
@@ -198,6 +198,11 @@ impl Engine {
         // An engine without a cache has none for any source.
         let default = self.0.limits.cache_ttl;
         if default.is_zero() { default } else { query.max_age.or(own).unwrap_or(default).min(MOST_AGE) }
+    }
+
+    /// Whether the source has refused its login or its address, and not responded since: what it showed before is not to be seen.
+    fn refuses(&self, source: &Source) -> bool {
+        self.0.connections.failures().refuses(source.id)
     }
 
     /// The age of the oldest result that may take the place of one while the source does not answer.

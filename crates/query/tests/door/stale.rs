@@ -38,30 +38,50 @@ impl Does {
     }
 }
 
+/// A source that was asked once while its server answered.
+struct Known {
+    engine: Engine,
+    source: Source,
+    catalog: Catalog,
+    does: Arc<Mutex<Does>>,
+    _server: Server,
+}
+
+impl Known {
+    async fn new(stale_seconds: Option<u32>) -> Self {
+        let does = Arc::new(Mutex::new(Does::Answers));
+        let state = Arc::clone(&does);
+        let server = Server::new(move |asked, _| {
+            let describes = asked.part("query").is_some_and(|sql| sql.contains("system.columns"));
+            if describes { text(200, COLUMNS) } else { state.lock().expect("a lock").response() }
+        })
+        .await;
+        let engine = engine(Limits { timeout: Duration::from_secs(1), ..Limits::default() });
+        let limits = SourceLimits { cache_seconds: Some(0), stale_seconds, ..SourceLimits::default() };
+        let url = format!("clickhouse://ada:s3cret@{}/sales", server.address);
+        let source = Source { limits, ..Source::new(ConnectionId::generate(), "warehouse", SourceKind::Clickhouse, url) };
+        let catalog = Catalog::new(vec![table("orders", rule("company_id = {{organization.company}}"), &[])]);
+        let known = Self { engine, source, catalog, does, _server: server };
+        let first = known.ask(&viewer("acme"), &stale()).await.expect("an answer");
+        assert_eq!((json!(first.rows), first.cached, first.as_of), (json!([[7]]), false, None));
+        known
+    }
+
+    fn now(&self, does: Does) {
+        *self.does.lock().expect("a lock") = does;
+    }
+
+    async fn ask(&self, viewer: &SecurityContext, query: &Query) -> Result<ChartData, QueryError> {
+        self.engine.run(&self.source, &self.catalog, viewer, query).await
+    }
+}
+
 /// Asks once while the server answers, and `then` once while it does something else.
-async fn asked(
-    stale_seconds: Option<u32>,
-    does: Does,
-    wait: Duration,
-    then: (SecurityContext, Query),
-) -> Result<ChartData, QueryError> {
-    let now = Arc::new(Mutex::new(Does::Answers));
-    let state = Arc::clone(&now);
-    let server = Server::new(move |asked, _| {
-        let describes = asked.part("query").is_some_and(|sql| sql.contains("system.columns"));
-        if describes { text(200, COLUMNS) } else { state.lock().expect("a lock").response() }
-    })
-    .await;
-    let engine = engine(Limits { timeout: Duration::from_secs(1), ..Limits::default() });
-    let limits = SourceLimits { cache_seconds: Some(0), stale_seconds, ..SourceLimits::default() };
-    let url = format!("clickhouse://ada:s3cret@{}/sales", server.address);
-    let source = Source { limits, ..Source::new(ConnectionId::generate(), "warehouse", SourceKind::Clickhouse, url) };
-    let catalog = Catalog::new(vec![table("orders", rule("company_id = {{organization.company}}"), &[])]);
-    let first = engine.run(&source, &catalog, &viewer("acme"), &stale()).await.expect("an answer");
-    assert_eq!((json!(first.rows), first.cached, first.as_of), (json!([[7]]), false, None));
-    *now.lock().expect("a lock") = does;
+async fn asked(stale_seconds: Option<u32>, does: Does, wait: Duration, then: (SecurityContext, Query)) -> Result<ChartData, QueryError> {
+    let known = Known::new(stale_seconds).await;
+    known.now(does);
     tokio::time::sleep(wait).await;
-    engine.run(&source, &catalog, &then.0, &then.1).await
+    known.ask(&then.0, &then.1).await
 }
 
 fn stale() -> Query {
@@ -88,6 +108,31 @@ async fn a_source_that_refuses_is_not_silent() {
     }
     let fresh = asked(Some(60), Does::Answers, Duration::ZERO, (viewer("acme"), stale())).await.expect("an answer");
     assert_eq!((fresh.cached, fresh.as_of), (false, None));
+}
+
+#[tokio::test]
+async fn after_a_refusal_nothing_old_is_shown_until_the_source_answers() {
+    let known = Known::new(Some(60)).await;
+    let ask = async || known.ask(&viewer("acme"), &stale()).await.map(|answer| answer.as_of.is_some());
+    known.now(Does::RefusesTheLogin);
+    // After three refusals the source is left alone for some seconds: it does not answer, and is still one that refused.
+    for number in 0..5 {
+        assert!(ask().await.is_err(), "question {number}");
+    }
+    known.now(Does::Fails);
+    assert!(ask().await.is_err(), "it refused last");
+    known.now(Does::Answers);
+    let mut told = ask().await;
+    for _ in 0..40 {
+        if told.is_ok() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(250)).await;
+        told = ask().await;
+    }
+    assert_eq!(told.ok(), Some(false), "it answers again");
+    known.now(Does::Fails);
+    assert_eq!(ask().await.ok(), Some(true), "now it is only silent");
 }
 
 #[tokio::test]
