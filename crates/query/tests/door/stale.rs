@@ -77,7 +77,12 @@ impl Known {
 }
 
 /// Asks once while the server answers, and `then` once while it does something else.
-async fn asked(stale_seconds: Option<u32>, does: Does, wait: Duration, then: (SecurityContext, Query)) -> Result<ChartData, QueryError> {
+async fn asked(
+    stale_seconds: Option<u32>,
+    does: Does,
+    wait: Duration,
+    then: (SecurityContext, Query),
+) -> Result<ChartData, QueryError> {
     let known = Known::new(stale_seconds).await;
     known.now(does);
     tokio::time::sleep(wait).await;
