@@ -93,6 +93,15 @@ claim() {
     fi
 }
 
+# The crates of the server. The wasm entry points stay out: their features and the server's must never meet in one call.
+server=(--workspace --exclude inlay-frontend --exclude inlay-editor --exclude inlay-workspace)
+
+# The tests and the programs that the browser tests start, in one call: alone, the programs would compile again under other features.
+compile_server() { cargo build --quiet "${server[@]}" --lib --bins --tests --examples; }
+
+# In a build of its own: the library is no part of others.
+compile_with_duckdb() ( eval "$(scripts/setup duckdb)" && cargo build --quiet -p inlay-query --features duckdb --lib --tests --examples )
+
 # Runs a command as a named, timed step. The times of a run are collected in the file INLAY_STEPS.
 step() {
     local name=$1 begin=$SECONDS state=ok

@@ -18,6 +18,13 @@ const test = withService({ world: WORLD, environment: { INLAY_QUERY_CACHE_SECOND
 
 const rows = RATES.map(({ currency, rate }) => [currency, rate]);
 
+/** The name of a chart's CSV file. */
+async function csvName(page, dashboard, chart) {
+  const item = await dashboard.menuItem(chart, 'Download CSV');
+  const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
+  return download.suggestedFilename();
+}
+
 test('a chart of a silent source has its last rows with their age, until the source answers', async ({ open, page, service }) => {
   const there = { parameters: { dashboardId: service.dashboard('Fragile') } };
   const before = await open(ACME, there);
@@ -34,6 +41,8 @@ test('a chart of a silent source has its last rows with their age, until the sou
   await expect(age).toHaveAttribute('title', /^The data source does not answer\. These rows were read at .*\d/);
   await expect(dashboard.chart('Revenue').getByText(/^As of/)).toHaveCount(0);
   expect(await dashboard.rows('Fragile rates')).toEqual(rows);
+  expect(await csvName(page, dashboard, 'Fragile rates')).toMatch(/^As of \d{4}-\d\d-\d\d \d\d-\d\d UTC Fragile rates\.csv$/);
+  expect(await csvName(page, dashboard, 'Revenue')).toBe('Revenue.csv');
 
   await rename(`${source}.away`, source);
   // A chart that somebody is in stays as it is.

@@ -68,6 +68,13 @@ pub fn file_name(chart: &str, extension: &str) -> String {
     format!("{}.{extension}", if name.is_empty() { "chart" } else { &name })
 }
 
+/// What the name of a file says of old rows: when they were read, as `As of 2026-11-28 14-05 UTC`. `moment` is RFC 3339 in UTC.
+#[must_use]
+pub fn read_at(moment: &str) -> String {
+    let minutes = moment.get(..16).unwrap_or(moment);
+    format!("As of {} UTC", minutes.replace('T', " ").replace(':', "-"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,5 +119,11 @@ mod tests {
     fn file_names_hold_no_path() {
         assert_eq!(file_name("Delay / day", "csv"), "Delay day.csv");
         assert_eq!(file_name("../..", "png"), "chart.png");
+    }
+
+    #[test]
+    fn names_of_files_say_how_old_their_rows_are() {
+        let name = file_name(&format!("{} Rates", read_at("2026-11-28T14:05:06.789Z")), "csv");
+        assert_eq!(name, "As of 2026-11-28 14-05 UTC Rates.csv");
     }
 }

@@ -65,9 +65,14 @@ fn of_rows(tile: TileState, files: impl Files) -> Vec<MenuItem> {
 
 fn download_csv(tile: TileState) {
     if let Shown::Rows(rows) = tile.shown.get_untracked() {
-        let name = tile.face.with_value(|face| csv::file_name(&face.title, "csv"));
-        download::text(&name, csv::MEDIA_TYPE, &csv::write(&rows.data));
+        download::text(&file_name(tile, "csv"), csv::MEDIA_TYPE, &csv::write(&rows.data));
     }
+}
+
+/// The name of a file of what the page shows. Old rows say at its beginning when they were read, so that no long title cuts it off.
+fn file_name(tile: TileState, extension: &str) -> String {
+    let read = tile.shown.with_untracked(|shown| shown.as_of().map(csv::read_at));
+    tile.face.with_value(|face| csv::file_name(&format!("{} {}", read.unwrap_or_default(), face.title), extension))
 }
 
 fn download_workbook(tile: TileState, files: impl Files) {
@@ -83,7 +88,7 @@ fn download_workbook(tile: TileState, files: impl Files) {
 /// Downloads the chart as the page shows it. The server draws HTML charts.
 fn download_picture(tile: TileState, mounted: MountedChart, files: impl Files) {
     let drawn = mounted.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok()));
-    let name = tile.face.with_value(|face| csv::file_name(&face.title, ""));
+    let name = file_name(tile, "");
     spawn_local(async move {
         let svg = match drawn {
             Some(svg) => Some(svg),
