@@ -99,8 +99,10 @@ server=(--workspace --exclude inlay-frontend --exclude inlay-editor --exclude in
 # The tests and the programs that the browser tests start, in one call: alone, the programs would compile again under other features.
 compile_server() { cargo build --quiet "${server[@]}" --lib --bins --tests --examples; }
 
-# In a build of its own: the library is no part of others.
-compile_with_duckdb() ( eval "$(scripts/setup duckdb)" && cargo build --quiet -p inlay-query --features duckdb --lib --tests --examples )
+# The tests of DuckDB, in a build of its own: the library is no part of others. All crates are named so that most dependencies have the features that they
+# have there, and are not compiled again.
+with_duckdb=("${server[@]}" --features inlay-query/duckdb --test door)
+compile_with_duckdb() ( eval "$(scripts/setup duckdb)" && cargo build --quiet "${with_duckdb[@]}" )
 
 # Runs a command as a named, timed step. The times of a run are collected in the file INLAY_STEPS.
 step() {
