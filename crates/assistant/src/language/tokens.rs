@@ -153,6 +153,10 @@ fn number(text: &str) -> Option<f64> {
 
 /// `2001-02-14`, `2/14/2001`, `14.2.2001`.
 fn day(text: &str) -> Option<NaiveDate> {
+    // Every value of the data comes here, and few are days.
+    if !text.starts_with(|letter: char| letter.is_ascii_digit()) {
+        return None;
+    }
     ["%Y-%m-%d", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d"].iter().find_map(|form| NaiveDate::parse_from_str(text, form).ok())
 }
 

@@ -39,8 +39,8 @@ impl Values {
         *self.counts.entry(field).or_default() += values.len();
         for value in values {
             let Some(text) = value.as_str().filter(|text| text.len() <= LONGEST) else { continue };
-            self.alias(text, field, value, 1.0);
             let words = phrase(text);
+            self.name(&words, field, value, 1.0);
             let parts: Vec<&str> = words.split(' ').collect();
             if parts.len() > 1 {
                 for (at, _) in parts.iter().enumerate() {
@@ -58,22 +58,28 @@ impl Values {
 
     /// Adds another name of a value: "Texas" for TX.
     pub(super) fn alias(&mut self, name: &str, field: FieldId, value: &Value, quality: f32) {
-        let phrase = phrase(name);
+        self.name(&phrase(name), field, value, quality);
+    }
+
+    /// Adds a name that is normalized already.
+    fn name(&mut self, phrase: &str, field: FieldId, value: &Value, quality: f32) {
         if phrase.is_empty() {
             return;
         }
-        self.words.extend(phrase.split(' ').map(str::to_owned));
-        let rooted = rooted(&phrase);
+        for word in phrase.split(' ').filter(|word| !self.words.contains(*word)).collect::<Vec<_>>() {
+            self.words.insert(word.to_owned());
+        }
+        let rooted = rooted(phrase);
         let mut put = |phrase: String, quality: f32| {
             let found = self.by_phrase.entry(phrase).or_default();
             if !found.iter().any(|known| known.field == field && known.value == *value) {
                 found.push(Found { field, value: value.clone(), quality });
             }
         };
-        if let Some(rooted) = rooted.filter(|rooted| *rooted != phrase) {
+        if let Some(rooted) = rooted.filter(|rooted| rooted != phrase) {
             put(rooted, quality * 0.9);
         }
-        put(phrase, quality);
+        put(phrase.to_owned(), quality);
     }
 
     /// The values that a phrase names whole, or in another number or form: "beverages", "cancels".
@@ -130,8 +136,11 @@ impl Values {
 
 /// The root of a phrase of few words; those of texts are not looked for.
 fn rooted(phrase: &str) -> Option<String> {
+    if phrase.split(' ').nth(3).is_some() {
+        return None;
+    }
     let words: Vec<String> = phrase.split(' ').map(|word| root(&stem(word))).collect();
-    (words.len() <= 3 && words.iter().all(|word| word.chars().count() > 3)).then(|| words.join(" "))
+    words.iter().all(|word| word.chars().count() > 3).then(|| words.join(" "))
 }
 
 /// A value, normalized like the words of a question.
