@@ -1,5 +1,5 @@
 //! Makes sure that the folder of the pages' files is there, so that the server compiles before the pages are built. A release's
-//! linker keeps one copy of functions with equal code, where it can: generic code has many, a sixth of the binary.
+//! linker keeps one copy of functions with equal code, where it can: generic code has many.
 
 use std::{
     env,

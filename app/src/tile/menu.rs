@@ -69,7 +69,8 @@ fn download_csv(tile: TileState) {
     }
 }
 
-/// The name of a file of what the page shows. Old rows say at its beginning when they were read, so that no long title cuts it off.
+/// The name of a file that the page makes of its own rows. It begins with the time at which old rows were read: a long title is cut
+/// at its end.
 fn file_name(tile: TileState, extension: &str) -> String {
     let read = tile.shown.with_untracked(|shown| shown.as_of().map(csv::read_at));
     tile.face.with_value(|face| csv::file_name(&format!("{} {}", read.unwrap_or_default(), face.title), extension))
@@ -88,7 +89,8 @@ fn download_workbook(tile: TileState, files: impl Files) {
 /// Downloads the chart as the page shows it. The server draws HTML charts.
 fn download_picture(tile: TileState, mounted: MountedChart, files: impl Files) {
     let drawn = mounted.with_value(|chart| chart.as_ref().and_then(|chart| chart.svg().ok()));
-    let name = file_name(tile, "");
+    // The server draws no old rows.
+    let name = if drawn.is_some() { file_name(tile, "") } else { tile.face.with_value(|face| csv::file_name(&face.title, "")) };
     spawn_local(async move {
         let svg = match drawn {
             Some(svg) => Some(svg),

@@ -40,7 +40,7 @@ impl Values {
         for value in values {
             let Some(text) = value.as_str().filter(|text| text.len() <= LONGEST) else { continue };
             let words = phrase(text);
-            self.name(&words, field, value, 1.0);
+            self.add_name(&words, field, value, 1.0);
             let parts: Vec<&str> = words.split(' ').collect();
             if parts.len() > 1 {
                 for (at, _) in parts.iter().enumerate() {
@@ -58,16 +58,18 @@ impl Values {
 
     /// Adds another name of a value: "Texas" for TX.
     pub(super) fn alias(&mut self, name: &str, field: FieldId, value: &Value, quality: f32) {
-        self.name(&phrase(name), field, value, quality);
+        self.add_name(&phrase(name), field, value, quality);
     }
 
-    /// Adds a name that is normalized already.
-    fn name(&mut self, phrase: &str, field: FieldId, value: &Value, quality: f32) {
+    /// Adds a name that [`phrase`] has normalized.
+    fn add_name(&mut self, phrase: &str, field: FieldId, value: &Value, quality: f32) {
         if phrase.is_empty() {
             return;
         }
-        for word in phrase.split(' ').filter(|word| !self.words.contains(*word)).collect::<Vec<_>>() {
-            self.words.insert(word.to_owned());
+        for word in phrase.split(' ') {
+            if !self.words.contains(word) {
+                self.words.insert(word.to_owned());
+            }
         }
         let rooted = rooted(phrase);
         let mut put = |phrase: String, quality: f32| {
