@@ -217,6 +217,7 @@ fn shown(tile: TileState, drilled: &Arc<Drilled>, (rows, count): Listed, ask: &A
             <strong>{title.clone()}</strong>
             {chips}
             {narrows.then(|| view! { <button type="button" class="button" on:click=narrow>{said}</button> })}
+            {explain(drilled, close)}
             <label class="drill-by">
                 <span class="filter-label">"Break down by"</span>
                 <select class="control" on:change=break_down>
@@ -232,6 +233,23 @@ fn shown(tile: TileState, drilled: &Arc<Drilled>, (rows, count): Listed, ask: &A
         </div>
     }
     .late()
+}
+
+/// The button that asks in the sidebar of insights why the mark's number changed.
+#[cfg(feature = "edit")]
+fn explain(drilled: &Drilled, close: Callback<()>) -> Part {
+    let Some((question, ask)) = drilled.why.clone().zip(crate::dashboard_assistant::asking()) else { return ().part() };
+    let asked = move |_| {
+        close.run(());
+        ask(question.clone());
+    };
+    view! { <button type="button" class="button" on:click=asked>{icons::spark()}"Why did it change?"</button> }.part()
+}
+
+/// This wasm has no sidebar.
+#[cfg(not(feature = "edit"))]
+fn explain(_: &Drilled, _: Callback<()>) -> Part {
+    ().part()
 }
 
 /// The table. A list that is cut is sorted by the server, so that the first rows of all come first.

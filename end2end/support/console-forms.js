@@ -312,6 +312,13 @@ export function forms(service, { user, stranger, key }) {
       fields: { Word: 'territory', 'Another name of': 'column orders.region' },
       wrong: ['Another name of', 'column orders.regoin', /is not in the list/],
     },
+    'a measure for a question': {
+      at: `${ask}/answers`,
+      action: `${ask}/answers/measure`,
+      button: 'Save measure',
+      fields: { Table: 'orders', Name: 'largest_order', Label: 'Largest order', 'Computed as': 'Maximum', Of: 'amount' },
+      wrong: ['Of', 'amuont', /amuont/],
+    },
     'an evaluation': {
       at: ask,
       action: `${ask}/evaluate`,

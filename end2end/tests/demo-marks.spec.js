@@ -38,7 +38,12 @@ async function asking(demo, airport) {
     (await ask('/share/fn/tile-data', { request: { scope, dashboard, chart: id, filters: {} } })).content.ready.data;
   const drill = ({ id, dashboard }, row, by) =>
     ask('/share/fn/drill-down', { request: { tile: { scope, dashboard, chart: id, filters: {} }, mark: { row }, by } });
-  return { charts, rows, drill };
+  const insight = async ({ dashboard }, message) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ scope, dashboard, filters: {}, task: 'insight', message });
+    return (await fetch(`${demo.service.url}/share/assistant`, { method: 'POST', headers, body })).text();
+  };
+  return { charts, rows, drill, insight };
 }
 
 /** For many rows, the first, the last and some between. */
@@ -154,4 +159,25 @@ test('a click counts though its mark is put anew between press and release', asy
   await point(0);
   await page.mouse.up();
   await expect(dialog.getByRole('table')).toBeVisible();
+});
+
+test('what a mark asks the sidebar is understood', async ({ demo }) => {
+  test.setTimeout(240_000);
+  const { charts, rows, drill, insight } = await asking(demo, 'BOS');
+  const questions = new Map();
+  for (const chart of charts) {
+    const { rows: all } = await rows(chart);
+    for (const row of some(all.length).slice(0, 2)) {
+      const { why } = await drill(chart, row).catch(() => ({ why: undefined }));
+      if (why) questions.set(why, chart);
+    }
+  }
+  expect(questions.size).toBeGreaterThan(4);
+  const refused = [];
+  for (const [question, chart] of questions) {
+    const told = await insight(chart, question);
+    // Where a period has no rows, that is the answer.
+    if (!/changed: .* compared with|nothing to compare/.test(told)) refused.push(`${question} ${told}`);
+  }
+  expect(refused).toEqual([]);
 });

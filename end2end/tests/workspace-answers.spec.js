@@ -25,6 +25,25 @@ test('an answer tells how its rows were worked out, and offers what to ask next'
   await expect(conversation.log).toContainText(offered[0]);
 });
 
+test('the parts of a reading are told, and changed from their menus', async ({ page, service }) => {
+  const conversation = await Conversation.open(page, service, ACME, { user: 'adjusts' });
+  await conversation.ask('revenue by region in 2024');
+  const reading = conversation.surface.getByRole('group', { name: 'Read as' });
+  await expect(reading).toHaveText(/Number.*revenue.*By\s*region.*Period\s*2024/i);
+  expect(await serious(page)).toEqual([]);
+  // By keyboard: the menu opens upwards, and a choice is asked as the next question.
+  await reading.getByRole('button', { name: 'By: region' }).press('ArrowDown');
+  const items = reading.getByRole('menuitem');
+  await expect(items.first()).toBeFocused();
+  const wanted = reading.getByRole('menuitem', { name: 'month', exact: true });
+  await expect(wanted).toBeInViewport();
+  await wanted.click();
+  await conversation.answered();
+  await expect(conversation.log).toContainText('By month');
+  await expect(conversation.log.getByRole('figure')).toHaveCount(2);
+  await expect(reading).toHaveText(/By\s*month.*Period\s*2024/i);
+});
+
 test('a question without an answer is listed, verified, and answered from then on', async ({ page, service, browser }) => {
   const question = 'Which unicorns are the best ones?';
   const conversation = await Conversation.open(page, service, ACME, { user: 'insists' });

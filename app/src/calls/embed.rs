@@ -145,6 +145,9 @@ pub struct Drilled {
     /// Whether there are more than are listed: then the server sorts them.
     #[serde(default)]
     pub more: bool,
+    /// A question for the sidebar of insights: why the mark's number changed. `None` for viewers without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Requests the values that a select filter offers.

@@ -4,11 +4,14 @@ use super::{
     composer::starters,
     conversation::Conversation,
     turn::{Answer, Turn},
-    wire::{AnswerChart, AnswerState, StepState, StepView},
+    wire::{AnswerChart, AnswerState, ChipView, NextView, StepState, StepView},
 };
 use crate::{
     prose,
-    ui::part::{IntoPart, IntoParts, Part},
+    ui::{
+        menu::{Menu, MenuItem},
+        part::{IntoPart, IntoParts, Part},
+    },
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -27,13 +30,42 @@ pub fn log(conversation: impl Conversation, turn: impl Fn(Turn) -> Part + Copy +
     .part()
 }
 
-/// Questions to ask after the last answer, once it is complete.
+/// What can be asked after the last answer, once it is complete.
 fn next(conversation: impl Conversation) -> Part {
-    let last = conversation.turns().with(|turns| turns.last().map(|turn| turn.answer.clone()));
-    let answer = last.filter(|answer| answer.state.with(|state| *state == AnswerState::Done));
-    let questions = answer.map(|answer| answer.next.get()).filter(|questions| !questions.is_empty());
-    questions
-        .map(|questions| view! { <div class="next" role="group" aria-label="Ask next">{starters(conversation, questions)}</div> })
+    let last = conversation.turns().with(|turns| turns.last().map(|turn| (turn.key, turn.answer.clone())));
+    let last = last.filter(|(_, answer)| answer.state.with(|state| *state == AnswerState::Done));
+    let offered = last.map(|(turn, answer)| (turn, answer.next.get())).filter(|(_, next)| !next.is_empty());
+    offered
+        .map(|(turn, NextView { questions, reading })| {
+            let asked = (!questions.is_empty()).then(|| {
+                view! { <div class="next" role="group" aria-label="Ask next">{starters(conversation, questions)}</div> }
+            });
+            view! { {read_as(conversation, turn, reading)}{asked} }
+        })
+        .part()
+}
+
+/// The parts of the reading. One that could be something else is a menu.
+fn read_as(conversation: impl Conversation, turn: u32, reading: Vec<ChipView>) -> Part {
+    let chip = |(at, ChipView { part, value, choices }): (usize, ChipView)| {
+        let name = format!("{part}: {value}");
+        let face = view! { <span class="chip-label">{part}</span><span>{value}</span> }.part();
+        if choices.is_empty() {
+            return view! { <span class="chip">{face}</span> }.part();
+        }
+        let item = |(label, question): (String, String)| {
+            MenuItem::new(&label, ().part(), move || {
+                conversation.ask(&question);
+            })
+        };
+        let items = choices.into_iter().map(item).collect();
+        view! { <Menu label=name id=format!("chip-{turn}-{at}") items chip=face /> }.part()
+    };
+    (!reading.is_empty())
+        .then(|| {
+            let chips = reading.into_iter().enumerate().map(chip).parts();
+            view! { <div class="reading" role="group" aria-label="Read as">{chips}</div> }
+        })
         .part()
 }
 

@@ -1,6 +1,6 @@
 //! The turns of a conversation, and how events change the one in progress.
 
-use super::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, PageEvent, StepState, StepView, TurnView};
+use super::wire::{AnswerChart, AnswerState, AnswerView, ChartSource, NextView, PageEvent, StepState, StepView, TurnView};
 use inlay_contract::{
     ids::{MessageId, ThreadId},
     prose::Block,
@@ -36,8 +36,8 @@ pub struct Answer {
     pub state: ArcRwSignal<AnswerState>,
     /// The reader's feedback.
     pub helpful: ArcRwSignal<Option<bool>>,
-    /// Questions to ask next.
-    pub next: ArcRwSignal<Vec<String>>,
+    /// What can be asked next.
+    pub next: ArcRwSignal<NextView>,
 }
 
 impl Turn {
@@ -51,7 +51,7 @@ impl Turn {
             charts: ArcRwSignal::new(Vec::new()),
             state: ArcRwSignal::new(AnswerState::Answering),
             helpful: ArcRwSignal::new(None),
-            next: ArcRwSignal::new(Vec::new()),
+            next: ArcRwSignal::new(NextView::default()),
         };
         Self { key, text, question: ArcRwSignal::new(None), answer }
     }
@@ -87,7 +87,7 @@ impl Turn {
                 said.extend(blocks);
             }),
             PageEvent::Chart(chart) => answer.charts.update(|charts| charts.push(Arc::new(chart))),
-            PageEvent::Next(questions) => answer.next.set(questions),
+            PageEvent::Next(next) => answer.next.set(next),
             PageEvent::Over(state) => answer.state.set(state),
         }
         None
@@ -150,8 +150,8 @@ mod tests {
         turn.note(PageEvent::Prose { keep: 1, blocks: vec![paragraph("b c")] });
         assert_eq!(turn.answer.blocks.get_untracked(), [paragraph("a"), paragraph("b c")]);
         assert!(turn.is_answering() && turn.has(ChartSource { message: answer, result: 0 }));
-        turn.note(PageEvent::Next(vec!["By month".into()]));
-        assert_eq!(turn.answer.next.get_untracked(), ["By month"]);
+        turn.note(PageEvent::Next(NextView { questions: vec!["By month".into()], reading: Vec::new() }));
+        assert_eq!(turn.answer.next.get_untracked().questions, ["By month"]);
         turn.note(PageEvent::Over(AnswerState::Done));
         assert!(!turn.is_answering());
     }

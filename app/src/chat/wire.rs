@@ -39,8 +39,38 @@ pub struct AnswerView {
     /// The reader's feedback.
     pub helpful: Option<bool>,
     /// Questions to ask next.
+    #[serde(default, skip_serializing_if = "NextView::is_empty")]
+    pub next: NextView,
+}
+
+/// What can be asked after an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NextView {
+    /// Questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub next: Vec<String>,
+    pub questions: Vec<String>,
+    /// The parts of the reading.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reading: Vec<ChipView>,
+}
+
+impl NextView {
+    /// Whether nothing is offered.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.questions.is_empty() && self.reading.is_empty()
+    }
+}
+
+/// A part of the reading of a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChipView {
+    /// Which part: "By".
+    pub part: String,
+    /// What it is: "month".
+    pub value: String,
+    /// What it could be instead, each with the question that changes it.
+    pub choices: Vec<(String, String)>,
 }
 
 /// The state of an answer.
@@ -195,8 +225,8 @@ pub enum PageEvent {
     },
     /// A chart is drawn.
     Chart(AnswerChart),
-    /// Questions to ask next.
-    Next(Vec<String>),
+    /// What can be asked next.
+    Next(NextView),
     /// The answer has ended.
     Over(AnswerState),
 }

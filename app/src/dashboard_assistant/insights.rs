@@ -3,7 +3,7 @@
 use super::{answer, composer::composer, talk::Talk, wire::AssistantTask};
 use crate::{
     browser::{focus, sheet},
-    chat::{auto_scroll::Follow, composer::starters, icons as own},
+    chat::{auto_scroll::Follow, composer::starters, conversation::Conversation, icons as own},
     pages::opened::Opened,
     tile::board::Board,
     ui::{
@@ -64,6 +64,19 @@ pub fn button() -> Part {
 pub fn panel() -> Part {
     let Some(insights) = use_context::<Insights>() else { return ().part() };
     (move || insights.open.get().then(|| insights.panel())).part()
+}
+
+/// Opens the sidebar and asks a question in it. `None` where the viewer has no sidebar.
+#[must_use]
+pub fn asking() -> Option<impl Fn(String) + Copy + Send + Sync + 'static> {
+    let insights = use_context::<Insights>()?;
+    Some(move |question: String| {
+        spawn_local(async move {
+            sheet::conversation().await;
+            insights.open.set(true);
+            insights.talk.ask(&question);
+        });
+    })
 }
 
 impl Insights {

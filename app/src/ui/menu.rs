@@ -35,7 +35,8 @@ impl MenuItem {
 #[component]
 pub fn Menu(
     /// The button's name.
-    label: &'static str,
+    #[prop(into)]
+    label: String,
     /// Unique on the page.
     id: String,
     /// The items, in order.
@@ -43,6 +44,9 @@ pub fn Menu(
     /// An icon for a button that shows its label. Without it, the button shows three dots.
     #[prop(optional)]
     icon: Option<Part>,
+    /// What a button that looks like a chip shows, in place of its label.
+    #[prop(optional)]
+    chip: Option<Part>,
 ) -> impl IntoView {
     let open = RwSignal::new(false);
     let (wrapper, button, list) = (NodeRef::<html::Div>::new(), NodeRef::<html::Button>::new(), NodeRef::<html::Div>::new());
@@ -103,10 +107,10 @@ pub fn Menu(
         })
         .parts();
     let menu_id = id.clone();
-    let class = if icon.is_some() { "button" } else { "icon-button" };
-    let face = match icon {
-        Some(icon) => view! { {icon}<span>{label}</span> }.part(),
-        None => super::icons::more(),
+    let (class, face) = match (chip, icon) {
+        (Some(chip), _) => ("chip", chip),
+        (None, Some(icon)) => ("button", view! { {icon}<span>{label.clone()}</span> }.part()),
+        (None, None) => ("icon-button", super::icons::more()),
     };
     view! {
         <div class="menu" node_ref=wrapper on:focusout=move |event| focus::when_left(wrapper, &event, move || open.set(false))>
@@ -114,8 +118,8 @@ pub fn Menu(
                 type="button"
                 class=class
                 node_ref=button
-                aria-label=label
-                title=label
+                aria-label=label.clone()
+                title=label.clone()
                 aria-haspopup="menu"
                 aria-expanded=move || open.get().to_string()
                 aria-controls=menu_id

@@ -53,7 +53,7 @@ pub const SUGGEST_QUESTIONS: &str = "suggestQuestions";
 pub struct ToolResult {
     /// The tool: [`GENERATE_CHART`] or [`SUGGEST_QUESTIONS`].
     pub tool_name: String,
-    /// For `generateChart`: `{chartConfig, data, proof}`. For `suggestQuestions`: `{questions}`.
+    /// For `generateChart`: `{chartConfig, data, proof}`. For `suggestQuestions`: `{questions, reading}`.
     pub result: Value,
 }
 
@@ -64,10 +64,21 @@ impl ToolResult {
         Self { tool_name: GENERATE_CHART.to_owned(), result: serde_json::to_value(chart).unwrap_or_default() }
     }
 
-    /// Questions to ask next.
+    /// Questions to ask next, and the parts of the reading, if it has some.
     #[must_use]
-    pub fn suggestions(questions: &[String]) -> Self {
-        Self { tool_name: SUGGEST_QUESTIONS.to_owned(), result: json!({ "questions": questions }) }
+    pub fn suggestions(questions: &[String], reading: &[Chip]) -> Self {
+        let mut result = json!({ "questions": questions });
+        if !reading.is_empty() {
+            result["reading"] = json!(reading);
+        }
+        Self { tool_name: SUGGEST_QUESTIONS.to_owned(), result }
+    }
+
+    /// The parts of the reading of this result, if it holds some.
+    #[must_use]
+    pub fn as_reading(&self) -> Option<Vec<Chip>> {
+        let reading = (self.tool_name == SUGGEST_QUESTIONS).then(|| self.result.get("reading")).flatten()?;
+        Vec::deserialize(reading).ok()
     }
 
     /// The questions of this result, if it holds some.
@@ -82,6 +93,28 @@ impl ToolResult {
     pub fn as_chart(&self) -> Option<Chart> {
         (self.tool_name == GENERATE_CHART).then(|| Chart::deserialize(&self.result).ok()).flatten()
     }
+}
+
+/// A part of the reading of a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Chip {
+    /// Which part: `Number`, `By`, `Only`, `Period`.
+    pub part: String,
+    /// What it is.
+    pub value: String,
+    /// What it could be instead.
+    pub choices: Vec<Choice>,
+}
+
+/// What a part of a reading could be instead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Choice {
+    /// In words.
+    pub label: String,
+    /// The question that changes it.
+    pub question: String,
 }
 
 /// A chart with its rows: the result of `generateChart`.

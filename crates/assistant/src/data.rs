@@ -1,6 +1,7 @@
 //! The assistant's access to rows.
 
 use async_trait::async_trait;
+use chrono::NaiveDate;
 pub use inlay_contract::model::{Assumed, AssumedTable};
 use inlay_contract::{chart::question::Question, code::Code, data::ChartData, model::ModelQuery};
 use serde_json::Value;
@@ -41,6 +42,11 @@ pub trait Data: Send + Sync {
     /// As [`Data::sql_of`].
     fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError>;
 
+    /// The period that the screen's filter on a time column shows, with access to the rows beyond it. `None` without such a filter.
+    fn beyond_period(&self, _table: &str, _column: &str) -> Option<Beyond> {
+        None
+    }
+
     /// Asks a question.
     ///
     /// # Errors
@@ -50,6 +56,16 @@ pub trait Data: Send + Sync {
         let rows = self.query(&sql).await?;
         Ok(Answer { sql, rows })
     }
+}
+
+/// A period that the screen shows, and access to the rows of every period. All other filters stay.
+pub struct Beyond {
+    /// Its first day.
+    pub from: Option<NaiveDate>,
+    /// The day after its last.
+    pub to: Option<NaiveDate>,
+    /// The rows.
+    pub data: Box<dyn Data>,
 }
 
 /// What comes of a question.

@@ -29,8 +29,8 @@ mod written;
 pub use assistant::{Assistant, Ended, Outcome, Request};
 pub use clients::Clients;
 pub use confidence::Confidence;
-pub use conversation::{ChartOnScreen, Message, Role, ToolResult};
-pub use data::{Answer, Assumed, AssumedTable, Data, DataError, ModelRows};
+pub use conversation::{ChartOnScreen, Chip, Choice, Message, Role, ToolResult};
+pub use data::{Answer, Assumed, AssumedTable, Beyond, Data, DataError, ModelRows};
 pub use event::{Event, StepStatus};
 pub use scope::{
     ColumnModel, Comparison, Dimension, Example, Number, Scope, SemanticModel, SemanticTable, TableModel, Term, TermValue,

@@ -2,7 +2,7 @@
 
 use crate::{
     confidence::Confidence,
-    conversation::ToolResult,
+    conversation::{Chip, ToolResult},
     event::{Event, StepStatus},
 };
 use tokio::sync::mpsc::Sender;
@@ -57,8 +57,13 @@ impl Transcript {
 
     /// Adds questions to ask next, if there are any.
     pub(crate) async fn suggest(&mut self, questions: &[String]) {
-        if !questions.is_empty() {
-            self.draw(ToolResult::suggestions(questions)).await;
+        self.offer(questions, &[]).await;
+    }
+
+    /// Adds questions to ask next and the parts of the reading, if there are any.
+    pub(crate) async fn offer(&mut self, questions: &[String], reading: &[Chip]) {
+        if !questions.is_empty() || !reading.is_empty() {
+            self.draw(ToolResult::suggestions(questions, reading)).await;
         }
     }
 

@@ -6,7 +6,7 @@ use crate::ground::{
     state::App,
 };
 use async_trait::async_trait;
-use inlay_assistant::{Assumed, Data, DataError, ModelRows};
+use inlay_assistant::{Assumed, Beyond, Data, DataError, ModelRows};
 use inlay_contract::{chart::question::Question, data::ChartData, model::ModelQuery};
 use inlay_query::{Compiled, NoMeaning, QueryError, containment_sql, question_sql};
 use serde_json::Value;
@@ -64,6 +64,13 @@ impl Data for Guarded {
 
     fn containment(&self, column: (&str, &str), key: (&str, &str)) -> Result<String, DataError> {
         self.rows.containment(column, key)
+    }
+
+    fn beyond_period(&self, table: &str, column: &str) -> Option<Beyond> {
+        let (days, data_scope) = self.rows.data_scope.beyond_period(table, column)?;
+        let rows = Rows::new(self.rows.app.clone(), Arc::new(data_scope));
+        let data = Box::new(Self { guard: self.guard.clone(), rows });
+        Some(Beyond { from: days.from, to: days.to, data })
     }
 }
 

@@ -12,10 +12,14 @@ use crate::{
     },
     ground::{error::Result, state::App, store::holding::watched},
 };
+use chrono::NaiveDate;
 use futures::future::join_all;
 use inlay_assistant::{ColumnModel, Example, Scope, TableModel};
-use inlay_contract::ids::{ConnectionId, WorkspaceId};
-use inlay_query::{Answered, Catalog, Filter, Model, Query, RowAccess, SecurityContext, Today};
+use inlay_contract::{
+    filter::{FilterValue, Scalar},
+    ids::{ConnectionId, WorkspaceId},
+};
+use inlay_query::{Answered, Catalog, Filter, Model, Query, RowAccess, SecurityContext, SourceKindExt as _, Today};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -32,7 +36,38 @@ pub struct ViewerLocale {
     pub locale: Option<String>,
 }
 
+/// The days that a filter on a time column shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Days {
+    /// The first one.
+    pub(super) from: Option<NaiveDate>,
+    /// The one after the last.
+    pub(super) to: Option<NaiveDate>,
+}
+
+impl Days {
+    /// `None` for a filter that lists values, or is on other values than days.
+    fn of(value: &FilterValue, today: NaiveDate) -> Option<Self> {
+        let day = |scalar: &Scalar| match scalar {
+            Scalar::Text(text) => text.get(..10).and_then(|day| day.parse::<NaiveDate>().ok()),
+            _ => None,
+        };
+        match value {
+            FilterValue::AnyOf(_) => None,
+            FilterValue::Relative(period) => {
+                let (from, to) = period.days(today);
+                Some(Self { from: Some(from), to: Some(to) })
+            }
+            FilterValue::Range { from, to } => {
+                let days = Self { from: from.as_ref().and_then(day), to: to.as_ref().and_then(day) };
+                (days.from.is_some() || days.to.is_some()).then_some(days)
+            }
+        }
+    }
+}
+
 /// What one viewer can ask about.
+#[derive(Clone)]
 pub struct DataScope {
     /// The name of the workspace or dashboard.
     pub name: String,
@@ -111,6 +146,16 @@ impl DataScope {
     pub fn narrowed(mut self, filters: Vec<Filter>) -> Self {
         self.filters = filters;
         self
+    }
+
+    /// The days that the screen's filter on a time column shows, and the same ground without that filter. `None` without one.
+    pub(super) fn beyond_period(&self, table: &str, column: &str) -> Option<(Days, Self)> {
+        let kind = self.connection.source.kind;
+        let is_it = |filter: &Filter| filter.table == table && kind.same_name(&filter.column, column);
+        let days = self.filters.iter().filter(|filter| is_it(filter)).find_map(|filter| Days::of(&filter.value, self.today.day))?;
+        let is_kept = |filter: &&Filter| !is_it(filter) || Days::of(&filter.value, self.today.day).is_none();
+        let filters = self.filters.iter().filter(is_kept).cloned().collect();
+        Some((days, Self { filters, ..self.clone() }))
     }
 
     /// A key of everything that decides which rows the viewer sees. Rows that were read under another key are not shown again.

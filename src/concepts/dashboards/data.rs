@@ -16,12 +16,15 @@ use futures::FutureExt as _;
 use inlay_contract::{
     chart::definition::ChartDefinition,
     data::ChartData,
-    filter::FilterDefinition,
+    filter::{FilterDefinition, FilterValue},
     ids::{ChartId, ConnectionId},
     page::Filters,
 };
 use inlay_query::{Answered, Catalog, MarkCondition, Query, QueryError, SecurityContext, Shape, Source, Today};
 use std::{sync::Arc, time::Instant};
+
+/// The option of a chart that says how periods without rows are drawn.
+const MISSING: &str = "missing";
 
 /// Today in a time zone: the requested one, otherwise the project's, otherwise UTC.
 pub fn today(asked: Option<&str>, project: &Project) -> Today {
@@ -116,7 +119,7 @@ impl View {
     /// # Errors
     /// As for its rows.
     pub async fn drawn(&self, prepared: &PreparedChart) -> Result<Arc<ChartDefinition>> {
-        let definition = &prepared.definition;
+        let definition = &self.without_unasked_zeros(prepared).await?;
         let Some(compared) = prepared.meant().and_then(|meant| meant.compared.as_ref()) else {
             return Ok(Arc::clone(definition));
         };
@@ -124,6 +127,33 @@ impl View {
         let Some(elapsed) = narrowing.elapsed else { return Ok(Arc::clone(definition)) };
         let earlier = compared.earlier_days(&narrowing, self.today.day, elapsed);
         Ok(Arc::new(compared::told(definition, elapsed, earlier)))
+    }
+
+    /// A chart's definition. Days that an active filter leaves out one by one are not drawn as days without rows, where sums would be 0.
+    async fn without_unasked_zeros(&self, prepared: &PreparedChart) -> Result<Arc<ChartDefinition>> {
+        let definition = &prepared.definition;
+        let is_list = |value: &FilterValue| matches!(value, FilterValue::AnyOf(_));
+        let (Some(groups), true) = (prepared.groups(), self.filters.values().any(is_list)) else {
+            return Ok(Arc::clone(definition));
+        };
+        let x = definition.encoding.x.as_ref();
+        let Some(group) = groups.iter().find(|group| group.grain.is_some() && Some(&group.column) == x) else {
+            return Ok(Arc::clone(definition));
+        };
+        if !definition.options.contains_key(MISSING) {
+            return Ok(Arc::clone(definition));
+        }
+        let Narrowed { filters, narrowing } = prepared.narrowed(&self.app.engine, &self.own, &self.filters).await?;
+        let source = &prepared.connection.source.name;
+        let is_of_axis = |table: &str, name: &str| group.path == format!("{source}.{table}.{name}");
+        let of_columns = filters.iter().any(|filter| is_list(&filter.value) && is_of_axis(&filter.table, &filter.column));
+        let mut of_dimensions = narrowing.dimensions.iter();
+        if of_columns || of_dimensions.any(|filter| is_list(&filter.value) && is_of_axis(&filter.table, &filter.dimension)) {
+            let mut drawn = ChartDefinition::clone(definition);
+            drawn.options.remove(MISSING);
+            return Ok(Arc::new(drawn));
+        }
+        Ok(Arc::clone(definition))
     }
 
     /// A chart as it is drawn under the active filters, once its rows were read. The same where it cannot be prepared.

@@ -44,6 +44,8 @@ charts:
       encoding: { columns: [kind, size, revenue] } }
   - { name: By weekday, connection: shop, type: bar, query: { measures: [revenue], dimensions: [{ name: orders.day, cycle: weekday, as: weekday }] },
       encoding: { x: weekday, y: [revenue] } }
+  - { name: By month, connection: shop, type: line, query: { measures: [revenue], dimensions: [{ name: orders.day, grain: month }] },
+      encoding: { x: day_month, y: [revenue] } }
   - { name: Written, connection: shop, type: number, sql: "select sum(amount) as n from orders", encoding: { value: n } }
 applications:
   - name: Shop
@@ -63,6 +65,7 @@ applications:
           - { chart: By size, x: 8, y: 3, w: 4, h: 3 }
           - { chart: By segment, x: 0, y: 6, w: 4, h: 3 }
           - { chart: By weekday, x: 4, y: 6, w: 4, h: 3 }
+          - { chart: By month, x: 8, y: 6, w: 4, h: 3 }
 metrics: { return_rate: { ratio: [refunds, revenue] } }
 "#;
 
@@ -240,6 +243,20 @@ on_both_stores! {
         assert_eq!(["By region", "By size", "By segment", "Total", "By weekday"].map(narrows), [true, true, true, false, false]);
         assert_eq!(tile(&shop.charts["By segment"])["labels"], json!({"f_shop.customers.company": "Company", "f_shop.customers.segment": "Segment",
             "f_shop.orders.size": "size"}));
+    }
+
+    async fn a_month_that_a_filter_leaves_out_is_not_drawn_as_one_without_revenue(world) {
+        let shop = Shop::open(&world, ACME).await;
+        let drawn = async |filters: Value| {
+            let opened = shop.asked("open-dashboard", json!({"filters": filters})).await;
+            let tiles = opened["content"]["dashboard"]["tiles"].as_array().expect("tiles").clone();
+            tiles.into_iter().find(|tile| tile["id"] == shop.charts["By month"]).expect("a tile").to_string()
+        };
+        // North has no order in February.
+        let north = drawn(json!({"filter_region": "north"})).await;
+        assert!(north.contains("2024-02-01"), "{north}");
+        let picked = drawn(json!({"f_shop.orders.day": ["2024-01-15", "2024-03-06"]})).await;
+        assert!(picked.contains("2024-03-01") && !picked.contains("2024-02-01"), "{picked}");
     }
 
     async fn a_period_without_rows_is_told_the_days_that_have_some(world) {

@@ -2,6 +2,7 @@
 
 use super::{
     answer::Page,
+    model_forms,
     submission::{Submission, Typed, with_status},
     visit::Visit,
 };
@@ -10,7 +11,8 @@ use crate::{
     flows::{
         evaluation,
         management::{
-            other_names::{self, OtherName},
+            model_changes::{self, Change, To},
+            other_names::{self, Nameable, OtherName},
             people,
         },
         verified_answers::{self, Listed, SHOWN, Wanted},
@@ -19,10 +21,12 @@ use crate::{
 };
 use inlay_console::{
     Draft, Section,
-    pages::answers::{self as views, AnswerRow, Answers, AskedAgain, Naming, OpenRow},
+    pages::answers::{self as views, AnswerRow, Answers, AskedAgain, Measuring, Naming, OpenRow},
 };
 use inlay_contract::ids::WorkspaceId;
+use inlay_query::RowAccess;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// The first bytes of a hash that name an open question in the page's addresses, which must not hold a user's words.
@@ -43,17 +47,22 @@ struct Shown {
     verified: Option<Draft>,
     /// The form for a synonym, if it is open.
     synonym: Option<Draft>,
+    /// The form for a measure, if it is open.
+    measure: Option<Draft>,
     /// The answer to a question that was asked again.
     again: Option<AskedAgain>,
 }
 
-/// `GET …/workspaces/{workspace}/answers`. With `?open` or `?answer` the form holds that question or answer; with `?name` the form
-/// for a synonym is open for that question.
+/// `GET …/workspaces/{workspace}/answers`. With `?open` or `?answer` the form holds that question or answer; with `?name` or
+/// `?measure` the form for a synonym or a measure is open for that question.
 pub async fn show(visit: Visit<Worker>) -> Page {
     let listed = listed(&visit).await?;
-    let name = visit.person.query("name");
-    let synonym = asked_by(&listed, name).map(|_| Draft::of([("for", name)]));
-    draw(&visit, &listed, Shown { verified: opened(&visit, &listed), synonym, again: None }).await
+    let opened_for = |parameter: &str| {
+        let key = visit.person.query(parameter);
+        asked_by(&listed, key).map(|_| Draft::of([("for", key)]))
+    };
+    let (synonym, measure) = (opened_for("name"), opened_for("measure").map(model_forms::new_measure));
+    draw(&visit, &listed, Shown { verified: opened(&visit, &listed), synonym, measure, again: None }).await
 }
 
 /// The open question with this key.
@@ -72,21 +81,47 @@ fn opened(visit: &Visit<Worker>, listed: &Listed) -> Option<Draft> {
     Some(Draft::of([("question", found.question.clone())]))
 }
 
-async fn naming(visit: &Visit<Worker>, listed: &Listed, draft: Option<Draft>) -> Result<Naming> {
-    let (project, connection) = (visit.project()?.id, listed.workspace.connection);
-    let all = other_names::nameable(visit.app(), &visit.member, project, connection).await?;
+/// The question that a form was opened for.
+fn opened_for(listed: &Listed, draft: &Draft) -> String {
+    asked_by(listed, draft.value("for")).map(|one| one.question.clone()).unwrap_or_default()
+}
+
+fn naming(listed: &Listed, all: &[Nameable], draft: Option<Draft>) -> Naming {
     let is_open = draft.is_some();
     let draft = draft.unwrap_or_default();
-    Ok(Naming {
-        question: asked_by(listed, draft.value("for")).map(|one| one.question.clone()).unwrap_or_default(),
-        choices: all.into_iter().map(|one| (one.key, one.label.unwrap_or_default())).collect(),
+    Naming {
+        question: opened_for(listed, &draft),
+        choices: all.iter().map(|one| (one.key.clone(), one.label.clone().unwrap_or_default())).collect(),
         draft,
         is_open,
-    })
+    }
+}
+
+fn measuring(listed: &Listed, all: &[Nameable], draft: Option<Draft>) -> Measuring {
+    let is_open = draft.is_some();
+    let draft = draft.unwrap_or_else(|| model_forms::new_measure(Draft::default()));
+    let labelled = |name: &str, label: Option<&String>| match label {
+        Some(label) => format!("{label} ({name})"),
+        None => name.to_owned(),
+    };
+    let tables = all.iter().filter_map(|one| Some((one.table()?.to_owned(), labelled(one.table()?, one.label.as_ref()))));
+    let mut columns = BTreeMap::<&str, Vec<&str>>::new();
+    for (table, column) in all.iter().filter_map(Nameable::column) {
+        columns.entry(column).or_default().push(table);
+    }
+    Measuring {
+        question: opened_for(listed, &draft),
+        tables: tables.collect(),
+        columns: columns.into_iter().map(|(name, tables)| (name.to_owned(), Some(tables.join(", ")))).collect(),
+        draft,
+        is_open,
+    }
 }
 
 async fn draw(visit: &Visit<Worker>, listed: &Listed, shown: Shown) -> Page {
-    let Shown { verified, synonym, again } = shown;
+    let Shown { verified, synonym, measure, again } = shown;
+    let (project, connection) = (visit.project()?.id, listed.workspace.connection);
+    let nameable = other_names::nameable(visit.app(), &visit.member, project, connection).await?;
     let page = Answers {
         project: visit.at(""),
         workspace: visit.at(&format!("workspaces/{}", listed.workspace.id)),
@@ -96,7 +131,8 @@ async fn draw(visit: &Visit<Worker>, listed: &Listed, shown: Shown) -> Page {
         most_open: SHOWN,
         answers: listed.answers.iter().map(answer_row).collect(),
         is_opened: verified.is_some(),
-        naming: naming(visit, listed, synonym).await?,
+        naming: naming(listed, &nameable, synonym),
+        measuring: measuring(listed, &nameable, measure),
         again,
     };
     let draft = verified.unwrap_or_default();
@@ -165,6 +201,33 @@ pub async fn name(Submission { visit, typed }: Submission<Visit<Worker>>) -> Pag
         Err(problem) => {
             let (status, draft) = typed.refused(at_its_fields(problem))?;
             let shown = Shown { synonym: Some(draft), ..Shown::default() };
+            Ok(with_status(draw(&visit, &listed, shown).await?, status))
+        }
+    }
+}
+
+/// `POST …/workspaces/{workspace}/answers/measure`: a measure, saved where the form of the semantic model saves it.
+pub async fn measure(Submission { visit, typed }: Submission<Visit<Worker>>) -> Page {
+    let (listed, project) = (listed(&visit).await?, visit.project()?.id);
+    let (name, connection) = (typed.get("name"), listed.workspace.connection);
+    let saved = async {
+        let known = model_changes::read(visit.app(), &visit.member, project).await?;
+        let tables = known.connections.iter().filter(|(source, _)| source.id == connection).flat_map(|(_, tables)| tables);
+        let table = tables.into_iter().find(|table| table.name == typed.get("table"));
+        let table = table.ok_or_else(|| Error::invalid("table", "is not a listed table"))?;
+        let change = Change::Measure(connection, table.id, name.to_owned(), To::New(model_forms::read_new_measure(&typed)?));
+        model_changes::save(visit.app(), &visit.member, project, &change, &[]).await?;
+        Ok(table.rows == RowAccess::Nothing)
+    };
+    match saved.await {
+        Ok(closed) => {
+            let next = if closed { "Users see it once you set who sees which rows of its table" } else { "Ask the question again to see its answer" };
+            let told = format!("Saved: {name}. {next}.");
+            Ok(visit.done(&visit.at(&format!("workspaces/{}/answers", listed.workspace.id)), &told))
+        }
+        Err(problem) => {
+            let (status, draft) = typed.refused(problem)?;
+            let shown = Shown { measure: Some(draft), ..Shown::default() };
             Ok(with_status(draw(&visit, &listed, shown).await?, status))
         }
     }

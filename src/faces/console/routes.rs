@@ -164,6 +164,7 @@ pub fn routes() -> Router<App> {
         .route("/console/projects/{project}/workspaces/{workspace}/versions", post(workspaces::advance))
         .route("/console/projects/{project}/workspaces/{workspace}/answers", get(answers::show).merge(post(answers::verify)))
         .route("/console/projects/{project}/workspaces/{workspace}/answers/synonym", post(answers::name))
+        .route("/console/projects/{project}/workspaces/{workspace}/answers/measure", post(answers::measure))
         .route("/console/projects/{project}/workspaces/{workspace}/answers/ask", post(answers::ask))
         .route("/console/projects/{project}/workspaces/{workspace}/answers/dismiss", post(answers::dismiss))
         .route("/console/projects/{project}/workspaces/{workspace}/answers/{answer}/remove", post(answers::remove))

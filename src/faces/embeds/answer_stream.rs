@@ -175,8 +175,8 @@ impl AnswerStream {
     fn result(&mut self, found: &ToolResult) -> Option<PageEvent> {
         let source = ChartSource { message: self.answer, result: self.results };
         self.results += 1;
-        if let Some(questions) = found.as_suggestions() {
-            return Some(PageEvent::Next(questions));
+        if let Some(next) = drawn::next(found) {
+            return Some(PageEvent::Next(next));
         }
         let mut chart = drawn::made(&self.style, &self.data_scope, source, found, self.is_unstored)?;
         chart.offer = self.offers.as_ref().and_then(|offers| offers.of(found));

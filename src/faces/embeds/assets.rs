@@ -11,12 +11,40 @@ use inlay_app::calls::build;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::sync::LazyLock;
+use std::{
+    collections::BTreeMap,
+    io::Read,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
 
-/// `dist/pkg`, created by `scripts/build-pages`.
+/// `dist/pkg`, created by `scripts/build-pages`. A release holds what is compressed in that form alone; `build.rs` makes sure that it
+/// is there.
 #[derive(RustEmbed)]
 #[folder = "dist/pkg"]
+#[cfg_attr(not(debug_assertions), exclude = "*.wasm")]
+#[cfg_attr(not(debug_assertions), exclude = "*.js")]
+#[cfg_attr(not(debug_assertions), exclude = "*.css")]
+#[cfg_attr(not(debug_assertions), exclude = "*.svg")]
+#[cfg_attr(not(debug_assertions), exclude = "*.json")]
 struct Files;
+
+/// A file as it is, for callers that do not read brotli.
+fn plain(name: &str) -> Option<EmbeddedFile> {
+    Files::get(name).or_else(|| unpacked(name, Files::get(&format!("{name}.br"))?))
+}
+
+/// A compressed file, unpacked when it is asked for the first time.
+fn unpacked(name: &str, file: EmbeddedFile) -> Option<EmbeddedFile> {
+    static UNPACKED: LazyLock<Mutex<BTreeMap<String, Arc<[u8]>>>> = LazyLock::new(Mutex::default);
+    let mut all = UNPACKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !all.contains_key(name) {
+        let mut bytes = Vec::new();
+        brotli::Decompressor::new(&*file.data, 4096).read_to_end(&mut bytes).ok()?;
+        all.insert(name.to_owned(), bytes.into());
+    }
+    let data = all.get(name).map(|bytes| bytes.to_vec().into())?;
+    Some(EmbeddedFile { data, ..file })
+}
 
 /// The files' version, so that browsers may cache them for good and never mix two versions.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -38,7 +66,7 @@ pub fn charts() -> &'static [String] {
     }
     static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let listed: Listed =
-            Files::get("charts.json").and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default();
+            plain("charts.json").and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default();
         listed.preload.iter().filter_map(|name| name.strip_suffix(".js")).map(str::to_owned).collect()
     });
     &NAMES
@@ -105,7 +133,7 @@ fn find(name: &str, headers: &HeaderMap) -> Option<(EmbeddedFile, Option<&'stati
     let compressed = accepts_brotli(headers).then(|| Files::get(&format!("{name}.br"))).flatten();
     match compressed {
         Some(file) => Some((file, Some("br"))),
-        None => Files::get(name).map(|file| (file, None)),
+        None => plain(name).map(|file| (file, None)),
     }
 }
 
@@ -124,4 +152,25 @@ fn answer(file: EmbeddedFile, name: &str, encoding: Option<&'static str>, keep: 
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_compressed_file_is_unpacked_for_who_does_not_read_it() {
+        let mut packed = Vec::new();
+        brotli::CompressorWriter::new(&mut packed, 4096, 5, 22).write_all(b"one two two").expect("packed");
+        let metadata = Files::iter().find_map(|name| Files::get(&name)).map(|file| file.metadata);
+        // Without pages there is no file to take the other facts of.
+        let Some(metadata) = metadata else { return };
+        let of = |data: Vec<u8>| EmbeddedFile { data: data.into(), metadata: metadata.clone() };
+        let unpacked_once = unpacked("tests.txt", of(packed.clone())).expect("unpacked");
+        assert_eq!(&*unpacked_once.data, b"one two two");
+        let again = unpacked("tests.txt", of(Vec::new())).expect("remembered");
+        assert_eq!(&*again.data, b"one two two");
+        assert!(unpacked("broken.txt", of(b"no brotli".to_vec())).is_none());
+    }
 }

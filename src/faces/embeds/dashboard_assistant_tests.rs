@@ -133,6 +133,31 @@ on_both_stores! {
         assert_eq!(open(&world, &bob, &overview(&world)).await["tiles"].as_array().map(Vec::len), Some(4));
     }
 
+    async fn a_change_is_looked_for_beyond_the_page_s_period(world) {
+        let ann = sign_in(&world, ACME, "ann", &everything()).await;
+        let told = async |message: &str, filters: Value| {
+            let mut asked = question(&world, "insight", message);
+            asked["filters"] = filters;
+            let events = answered(&ask(&world, &ann, &asked).await);
+            let mut prose = events.iter().filter_map(|event| event.get("prose"));
+            prose.next_back().expect("prose").to_string()
+        };
+        let february = json!({"filter_period": {"from": "2024-02-01", "to": "2024-03-01"}});
+        let answer = told("Why did revenue change?", february.clone()).await;
+        for part in ["February 2024", "January 2024", "10.5", "it also reads the period before"] {
+            assert!(answer.contains(part), "{part}: {answer}");
+        }
+        // Other filters stay.
+        let mut south = february.clone();
+        south["filter_region"] = json!("south");
+        let answer = told("Why did revenue change?", south).await;
+        assert!(answer.contains("nothing to compare") && !answer.contains("10.5"), "{answer}");
+        let answer = told("Why did revenue change in February 2024?", json!({"filter_period": {"from": "2024-02-10"}})).await;
+        assert!(answer.contains("10.5") && answer.contains("Its own periods replace"), "{answer}");
+        let answer = told("Why did revenue change in February 2024?", json!({})).await;
+        assert!(answer.contains("10.5") && !answer.contains("replace"), "{answer}");
+    }
+
     async fn charts_by_description_need_their_flag_and_a_role_that_edits(world) {
         let with = |flag: &str, on: bool| {
             let mut flags = everything();

@@ -2,6 +2,7 @@
 //! mark's values become bound conditions. Rows that the viewer's rules or the page's filters exclude stay excluded.
 
 mod extent;
+mod why;
 
 use crate::{
     concepts::{
@@ -95,7 +96,10 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     let labels = labels(&mark.prepared.definition, &columns, &data);
     let order = sorted_by(listing, order, &data, &labels);
     let count = extent.words(by.is_some(), order, &request.tile.scope.locale);
-    Ok(Drilled { told, columns, by: by.cloned(), data, labels, filters, count, more: extent.is_cut() })
+    let asks = opened.viewer.permissions.allows(Flag::AiInsight);
+    let values = || mark.said.values().map(|told| (told.name.as_str(), &told.value));
+    let why = asks.then(|| why::question(&mark.prepared, values())).flatten();
+    Ok(Drilled { told, columns, by: by.cloned(), data, labels, filters, count, more: extent.is_cut(), why })
 }
 
 /// The labels of the columns of what is behind a mark: those of the table, and those of the chart's numbers.

@@ -24,7 +24,7 @@ use inlay_contract::{
     ids::{ConnectionId, ProjectId, TableId},
     model::TableModel,
 };
-use inlay_query::Source;
+use inlay_query::{Source, SourceKindExt as _};
 use std::{collections::BTreeMap, time::Duration};
 
 /// The most letters of a name.
@@ -65,6 +65,18 @@ impl Nameable {
         };
         Self { key, label: label.cloned(), target }
     }
+
+    /// The name of the table that it is, if it is one.
+    #[must_use]
+    pub fn table(&self) -> Option<&str> {
+        if let Target::Table(name) = &self.target { Some(name) } else { None }
+    }
+
+    /// The names of the table and the column that it is, if it is a column.
+    #[must_use]
+    pub fn column(&self) -> Option<(&str, &str)> {
+        if let Target::Column(table, name) = &self.target { Some((table, name)) } else { None }
+    }
 }
 
 /// Another name, as a form gives it.
@@ -96,7 +108,11 @@ pub async fn nameable(
         let name = || table.name.clone();
         all.push(Nameable::new(Target::Table(name()), table.label.as_ref()));
         let label = |column: &String| table.columns.get(column).and_then(|settings| settings.label.as_ref());
-        all.extend(columns.into_iter().map(|column| Nameable::new(Target::Column(name(), column.clone()), label(&column))));
+        let hidden = |column: &String| {
+            table.columns.iter().any(|(own, about)| about.hidden && source.kind.same_name(own, column))
+        };
+        let shown = columns.into_iter().filter(|column| !hidden(column));
+        all.extend(shown.map(|column| Nameable::new(Target::Column(name(), column.clone()), label(&column))));
         let dimension = |(one, about): (&String, &inlay_contract::model::Dimension)| {
             Nameable::new(Target::Dimension(name(), one.clone()), about.label.as_ref())
         };

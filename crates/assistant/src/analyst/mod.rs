@@ -3,6 +3,7 @@
 //! It surveys the data ([`crate::world`]), reads the question ([`crate::reading`]), asks the semantic model, and says what it understood
 //! and what came of it. Only the survey and the answer's own query read data.
 
+mod chips;
 mod doubt;
 mod finding;
 mod follow;
@@ -23,7 +24,7 @@ use crate::{
     assistant::Request,
     causes,
     confidence::Confidence,
-    conversation::{Chart, Message, Proof, Role, ToolResult},
+    conversation::{Chart, Chip, Message, Proof, Role, ToolResult},
     data::{Data, DataError},
     event::StepStatus,
     language::{
@@ -48,26 +49,17 @@ const REMEMBERED: usize = 12;
 /// The data could not be read.
 pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut Transcript) -> Result<(), DataError> {
     transcript.step("Looking at the data", StepStatus::Running).await;
-    let surveyed = world::survey(&request.scope, data).await;
+    let surveyed = surveyed(request, data).await;
     let status = if surveyed.is_ok() { StepStatus::Done } else { StepStatus::Failed };
     transcript.step("Looking at the data", status).await;
-    let mut world = surveyed?;
+    let Surveyed { world, spoken } = surveyed?;
     let questions = questions(&request.conversation);
-    let spoken: Vec<InEnglish> = questions.iter().map(|question| in_english(question.text, &world)).collect();
     let asked: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
     let Some(last) = spoken.last() else {
         transcript.say(&talk::help(&world)).await;
         transcript.suggest(&talk::suggestions(&request.scope, &world)).await;
         return Ok(());
     };
-    for message in &asked {
-        world.values.looked_up = false;
-        let why = causes::asks(message, &world).map(|why| why.rest);
-        let text =
-            why.or_else(|| causes::moves(message, &world).map(|moves| moves.rest)).unwrap_or_else(|| (*message).to_owned());
-        let unknown = atoms::unknown(&text, &world);
-        world::look_up(&mut world, &text, &unknown, data).await;
-    }
     let context = Context { world: &world, today: request.today };
     let (understood, draft) = follow::understand_with(&asked, context);
     match understood {
@@ -75,10 +67,14 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             let confirmed = is_confirmed(&questions, &asked, &meaning, draft.as_ref(), &request.conversation, context);
             let question = Question { meaning: &meaning, draft: draft.as_ref(), confirmed };
             let shown = tell(&question, &world, request, data, transcript).await?;
-            transcript.suggest(&what_follows(&shown, &question, &asked, request, context)).await;
+            let (questions, reading) = what_follows(&shown, &question, &asked, request, context);
+            transcript.offer(&questions, &reading).await;
             Ok(())
         }
-        Understood::Change(change) => why::tell(&change, &world, request, data, transcript).await,
+        Understood::Change(change) => match why::beyond(&change, &world, data) {
+            Some(beyond) => why::tell_beyond(beyond, request, transcript).await,
+            None => why::tell(&why::Asked { change: &change, beyond: None }, &world, request, data, transcript).await,
+        },
         Understood::Moved(moved) => moves::tell(&moved, &world, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page. So is one that says so: a city may be called Page.
         Understood::Refused(refusal)
@@ -100,6 +96,28 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             Ok(())
         }
     }
+}
+
+/// What is known of the data, and the viewer's messages in English.
+struct Surveyed {
+    world: World,
+    spoken: Vec<InEnglish>,
+}
+
+/// Surveys the data, and looks up what the viewer's messages name.
+async fn surveyed(request: &Request, data: &dyn Data) -> Result<Surveyed, DataError> {
+    let mut world = world::survey(&request.scope, data).await?;
+    let spoken: Vec<InEnglish> =
+        questions(&request.conversation).iter().map(|question| in_english(question.text, &world)).collect();
+    for InEnglish { text: message, .. } in &spoken {
+        world.values.looked_up = false;
+        let why = causes::asks(message, &world).map(|why| why.rest);
+        let text =
+            why.or_else(|| causes::moves(message, &world).map(|moves| moves.rest)).unwrap_or_else(|| message.clone());
+        let unknown = atoms::unknown(&text, &world);
+        world::look_up(&mut world, &text, &unknown, data).await;
+    }
+    Ok(Surveyed { world, spoken })
 }
 
 /// Whether a message that was refused names nothing from the data.
@@ -131,25 +149,26 @@ fn is_confirmed(
     !before.is_empty() && follows(before.len() - 1, false)
 }
 
-/// The questions that are offered after an answer, or in its place.
+/// The questions that are offered after an answer, or in its place, and the parts of its reading.
 fn what_follows(
     shown: &Shown,
     question: &Question<'_>,
     asked: &[&str],
     request: &Request,
     context: Context<'_>,
-) -> Vec<String> {
+) -> (Vec<String>, Vec<Chip>) {
     match (shown, question.draft) {
         // A sidebar and a described chart have their own ways on.
         (Shown::Rows, Some(draft)) if request.charts.is_empty() && !request.draws => {
             let before = follow::confidence(draft, question.meaning, context).probability;
-            next::questions(question.meaning, draft, before, context)
+            let chips = chips::chips(question.meaning, draft, before, context);
+            (next::questions(question.meaning, draft, before, context), chips)
         }
         (Shown::Doubt, Some(draft)) => {
             let others = doubt::others(asked, draft, question.meaning, context);
-            std::iter::once(doubt::YES.to_owned()).chain(others).collect()
+            (std::iter::once(doubt::YES.to_owned()).chain(others).collect(), Vec::new())
         }
-        _ => Vec::new(),
+        _ => Default::default(),
     }
 }
 

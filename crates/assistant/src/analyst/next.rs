@@ -80,7 +80,7 @@ fn candidates(meaning: &Meaning, world: &World) -> Vec<String> {
 }
 
 /// The labels of fields by which the rows can be split further, those with few values first.
-fn splits(meaning: &Meaning, world: &World) -> Vec<String> {
+pub(super) fn splits(meaning: &Meaning, world: &World) -> Vec<String> {
     let used = |at: FieldId| {
         meaning.groups.iter().map(|group| group.place.field).any(|field| field == at)
             || meaning.conditions.iter().any(|condition| condition.place().field == at)

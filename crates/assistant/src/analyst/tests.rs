@@ -329,6 +329,25 @@ fn a_question_for_reasons_compares_two_periods() {
     assert_eq!(compared(&["why?"]), Err(Refusal::Why));
 }
 
+#[test]
+fn periods_that_the_data_does_not_cover_are_told() {
+    let told = |question: &str, days: f64| {
+        let mut world = shop();
+        world.fields[1].days = Some(("2024-01-10".parse().expect("a day"), "2024-05-20".parse().expect("a day")));
+        world.fields[1].distinct = Some(days);
+        let context = Context { world: &world, today: "2024-06-15".parse().expect("a day") };
+        let Understood::Change(change) = understand_with(&[question], context).0 else { panic!("{question}") };
+        let locale = inlay_contract::format::locale::Locale::of("en");
+        super::why_words::WhyWords { change: &change, world: &world, locale }.cut()
+    };
+    let begins = " Your data begins on 10 January 2024, so not all of January 2024 is in it.";
+    assert_eq!(told("why did revenue rise in February?", 130.0), begins);
+    let ends = " Your data ends on 20 May 2024, so not all of May 2024 is in it.";
+    assert_eq!(told("why did revenue fall in May?", 130.0), ends);
+    assert_eq!(told("why did revenue fall in April?", 130.0), "");
+    assert_eq!(told("why did revenue fall in May?", 5.0), "", "rows that stand for whole periods");
+}
+
 /// Words of every kind, for random messages.
 const WORDS: &str = "how many|number of|average|median|total|min|max|share of|percentage|the most|highest|fewest|longest|top|bottom|5|3|100|1.5|by|per|each|and|,|or|vs|\
     compare|not|without|only|as|which|month|week|day|weekday|hours|year|quarter|weekends|over time|pie|as a table|on a map|over|less than|at least|between|or more|to|from|\

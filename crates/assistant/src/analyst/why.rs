@@ -1,15 +1,19 @@
 //! Answers why a number changed: what is compared, where the change happened, and a chart of the dimension that tells most.
 
-use super::{insight, picture, sentences, why_words};
+use super::{
+    Surveyed,
+    follow::{Understood, understand_with},
+    insight, picture, sentences, surveyed, why_words,
+};
 use crate::{
     assistant::Request,
     causes::{self, Change, Compared, Kind, Split},
     conversation::{Chart, ToolResult},
-    data::{Data, DataError},
+    data::{Beyond, Data, DataError},
     event::StepStatus,
     language::grain::Grain,
     proof,
-    reading::{Condition, Group, Meaning, Num, asking},
+    reading::{Condition, Context, Group, Meaning, Num, asking},
     scope::Scope,
     transcript::Transcript,
     world::World,
@@ -21,20 +25,60 @@ use inlay_contract::{
 };
 use serde_json::{Map, Value, json};
 
+/// A change, and the screen's period beyond which it is looked for.
+pub(super) struct Asked<'a> {
+    pub change: &'a Change,
+    /// Whether the later period is the screen's. `None` if the screen shows every period.
+    pub beyond: Option<bool>,
+}
+
+/// The screen's period on the time of a change: it hides what the change is compared with.
+pub(super) fn beyond(change: &Change, world: &World, data: &dyn Data) -> Option<Beyond> {
+    let time = &world.fields[change.time.field];
+    data.beyond_period(&world.tables[time.table].name, &time.name)
+}
+
+/// Reads the question once more over the rows of every period, compares and writes the answer. A question that names no period
+/// compares the screen's period with the one before.
+///
+/// # Errors
+/// The number could not be read.
+pub(super) async fn tell_beyond(beyond: Beyond, request: &Request, transcript: &mut Transcript) -> Result<(), DataError> {
+    let Beyond { from, to, data } = beyond;
+    let Surveyed { world, spoken } = surveyed(request, &*data).await?;
+    let texts: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
+    let context = Context { world: &world, today: request.today };
+    let (Understood::Change(mut change), _) = understand_with(&texts, context) else {
+        return Err(DataError::unaskable());
+    };
+    let shown = causes::shown(&change.time, (from, to), context).filter(|_| change.is_assumed);
+    if let Some(spans) = shown {
+        (change.spans, change.is_assumed) = (spans, false);
+    }
+    let asked = Asked { change: &change, beyond: Some(shown.is_some()) };
+    tell(&asked, &world, request, &*data, transcript).await
+}
+
 /// Compares and writes the answer.
 ///
 /// # Errors
 /// The number could not be read.
 pub(super) async fn tell(
-    change: &Change,
+    asked: &Asked<'_>,
     world: &World,
     request: &Request,
     data: &dyn Data,
     transcript: &mut Transcript,
 ) -> Result<(), DataError> {
+    let Asked { change, beyond } = asked;
     transcript.say(&why_words::understood(change, world)).await;
     if let Some(filters) = insight::filters(&request.charts) {
-        transcript.say(&format!("\n\nThis answer uses the page's filters: {filters}.")).await;
+        let also = match beyond {
+            Some(true) => " To compare, it also reads the period before.",
+            Some(false) => " Its own periods replace the page's.",
+            None => "",
+        };
+        transcript.say(&format!("\n\nThis answer uses the page's filters: {filters}.{also}")).await;
     }
     transcript.step("Comparing the periods", StepStatus::Running).await;
     let compared = causes::compare(change, world, data).await;

@@ -15,6 +15,10 @@ use inlay_contract::format::{self, NumberFormat, NumberStyle, locale::Locale};
 
 /// What stands at the end of each explanation.
 const NO_CAUSE: &str = "This shows where the number changed, not why.";
+/// The part of a period that may be without rows before that is told.
+const UNSEEN: f64 = 0.05;
+/// The part of the days that have rows where days without rows are told.
+const DAYS_WITH_ROWS: f64 = 0.5;
 /// The most dimensions that are named where nothing stands out.
 const NAMED: usize = 4;
 
@@ -56,7 +60,7 @@ impl WhyWords<'_> {
             Compared::OneSided(rows) => self.one_sided(*rows),
             Compared::Whole([before, now]) => {
                 let values = [before.unwrap_or_default(), now.unwrap_or_default()];
-                let first = self.first(values);
+                let first = self.first(values) + &self.cut();
                 format!("{first}\n\nThis number cannot be split into parts, so I cannot show where it changed.")
             }
             Compared::Split(split) => self.split(split),
@@ -79,7 +83,7 @@ impl WhyWords<'_> {
 
     fn split(&self, split: &Split) -> String {
         let values = split.explained.values;
-        let mut text = self.first(values);
+        let mut text = self.first(values) + &self.cut();
         if !moved(values) {
             return text;
         }
@@ -132,6 +136,32 @@ impl WhyWords<'_> {
         let by = self.difference(now - before);
         let verb = if rose { "rose" } else { "fell" };
         format!("{wrong}{} {verb} from **{before_text}** ({earlier}) to **{now_text}** ({later}): {by}{part}.", escaped(&label))
+    }
+
+    /// Where rows begin or end within a period, so that less of it is compared than its name says.
+    pub(super) fn cut(&self) -> String {
+        let time = &self.world.fields[self.change.time.field];
+        let Some((first, last)) = time.days else { return String::new() };
+        let known = time.distinct.unwrap_or(f64::INFINITY);
+        // Rows of single days, as of the first of each month, stand for whole periods.
+        if known < (last - first).num_days() as f64 * DAYS_WITH_ROWS {
+            return String::new();
+        }
+        let mut text = String::new();
+        for span in &self.change.spans {
+            let Some((from, to)) = span.from.zip(span.to) else { continue };
+            let lacks = |days: i64| days as f64 > (to - from).num_days() as f64 * UNSEEN;
+            let day = |day: chrono::NaiveDate| day.format("%-d %B %Y").to_string();
+            let last = last.succ_opt().unwrap_or(last);
+            if from < first && first < to && lacks((first - from).num_days()) {
+                text += &format!(" Your data begins on {}, so not all of {} is in it.", day(first), bare(span));
+            }
+            if from < last && last < to && lacks((to - last).num_days()) {
+                let newest = last.pred_opt().unwrap_or(last);
+                text += &format!(" Your data ends on {}, so not all of {} is in it.", day(newest), bare(span));
+            }
+        }
+        text
     }
 
     /// The change per day, where a number that adds up has more days in one of the periods.

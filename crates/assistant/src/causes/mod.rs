@@ -20,6 +20,6 @@ mod words;
 pub use explain::{Explained, Finding, MOST, SHOWN, explain};
 pub(crate) use moves::{Moved, Moves, Toward, moved, moves};
 pub use parts::{Cell, Cut, Kind, Pair};
-pub(crate) use question::{Change, Unclear, change};
+pub(crate) use question::{Change, Unclear, change, shown};
 pub(crate) use reading::{Compared, Split, compare};
 pub(crate) use words::asks;

@@ -97,6 +97,17 @@ pub(crate) fn change(draft: &Draft, asks: &Asks, context: Context<'_>) -> Result
     Ok(Change { groups, time, spans, claims: asks.claims, is_assumed: periods.is_empty(), meaning: told(meaning) })
 }
 
+/// A period that a screen shows, up to the newest day with rows, and the one just before. `None` where it has no beginning or no rows.
+pub(crate) fn shown(time: &Place, (from, to): (Option<NaiveDate>, Option<NaiveDate>), context: Context<'_>) -> Option<[Span; 2]> {
+    let from = from?;
+    let end = Calendar::of(time, context)?.last.succ_opt()?;
+    let to = to.map_or(end, |to| to.min(end));
+    let is_whole = |grain: &Grain| first_day(from, *grain) == from && shifted(from, *grain, 1) == Some(to);
+    let grain = [Grain::Year, Grain::Quarter, Grain::Month].into_iter().find(is_whole);
+    let now = (from < to).then_some(Span { from: Some(from), to: Some(to), grain })?;
+    Some([now.before()?, now])
+}
+
 /// The number that changes, of one that follows its course.
 fn told(mut meaning: Meaning) -> Meaning {
     while let [Num::Running(of) | Num::Moving(of, _) | Num::InUnit(of, ..) | Num::Growth(of, ..)] = meaning.numbers.as_slice() {
@@ -134,13 +145,9 @@ fn time_of(meaning: &Meaning, context: Context<'_>) -> Option<Place> {
 /// The period to compare with: just before, or as far back as the question says.
 fn before(now: &Span, over: Option<Grain>) -> Option<Span> {
     match over {
-        Some(grain) => moved(now, grain, -1),
+        Some(grain) => now.moved(grain, -1),
         None => now.before(),
     }
-}
-
-fn moved(span: &Span, grain: Grain, steps: i32) -> Option<Span> {
-    Some(Span { from: Some(shifted(span.from?, grain, steps)?), to: Some(shifted(span.to?, grain, steps)?), grain: span.grain })
 }
 
 /// Two periods as said, the earlier one first. "March vs last year" is March of the year before.
@@ -152,8 +159,8 @@ fn two(first: &Spoken, second: &Spoken, resolved: impl Fn(&Spoken) -> Option<(Pl
     let (_, now) = resolved(first)?;
     let shorter = now.grain != Some(Grain::Year);
     let other = match second {
-        Spoken::Around(grain, -1) if own(first).is_none_or(|own| own != *grain) => moved(&now, *grain, -1)?,
-        Spoken::Year(year) if shorter => moved(&now, Grain::Year, year - now.from?.year())?,
+        Spoken::Around(grain, -1) if own(first).is_none_or(|own| own != *grain) => now.moved(*grain, -1)?,
+        Spoken::Year(year) if shorter => now.moved(Grain::Year, year - now.from?.year())?,
         _ => resolved(second)?.1,
     };
     let mut spans = [now, other];
@@ -197,7 +204,7 @@ impl Calendar {
         let to = self.last.succ_opt()?;
         let whole = (shifted(from, grain, 1)? == to).then_some(grain);
         let now = Span { from: Some(from), to: Some(to), grain: whole };
-        Some([if whole.is_some() { now.before()? } else { moved(&now, grain, -1)? }, now])
+        Some([if whole.is_some() { now.before()? } else { now.moved(grain, -1)? }, now])
     }
 
     /// A period that is not over ends today.

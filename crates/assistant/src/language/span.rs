@@ -200,6 +200,28 @@ impl Span {
         Some(Self { from: Some(start), to: Some(from), grain: self.grain })
     }
 
+    /// The period of the same length just after.
+    pub(crate) fn after(&self) -> Option<Self> {
+        let (from, to) = (self.from?, self.to?);
+        let end = match self.grain {
+            Some(grain) => shifted(to, grain, 1)?,
+            None => to.checked_add_signed(to - from)?,
+        };
+        Some(Self { from: Some(to), to: Some(end), grain: self.grain })
+    }
+
+    /// The period so many of a grain later.
+    pub(crate) fn moved(&self, grain: Grain, steps: i32) -> Option<Self> {
+        let moved = |day| shifted(day, grain, steps);
+        Some(Self { from: Some(moved(self.from?)?), to: Some(moved(self.to?)?), grain: self.grain })
+    }
+
+    /// The whole period of a grain in which it begins.
+    pub(crate) fn around(&self, grain: Grain) -> Option<Self> {
+        let from = first_day(self.from?, grain);
+        Some(Self { from: Some(from), to: Some(shifted(from, grain, 1)?), grain: Some(grain) })
+    }
+
     /// The period in a sentence, with its preposition: "in May 2001", "from 1 to 14 February 2001".
     pub(crate) fn words(&self) -> String {
         let day = |date: NaiveDate| date.format("%-d %B %Y").to_string();

@@ -24,12 +24,16 @@ pub(crate) struct Values {
     by_word: HashMap<String, Vec<Found>>,
     words: HashSet<String>,
     counts: HashMap<FieldId, usize>,
+    /// The most frequent values of fields.
+    first: HashMap<FieldId, Vec<Value>>,
     /// Whether values that are not listed have been looked up. Before that, no word counts as a typo of a listed one.
     pub looked_up: bool,
 }
 
 /// Longer values are texts, not names.
 const LONGEST: usize = 60;
+/// How many of a field's values are kept as examples.
+const FIRST: usize = 8;
 /// The most values that a part of a name may mean.
 const MOST_BY_PART: usize = 3;
 
@@ -37,6 +41,9 @@ impl Values {
     /// Adds the values of a field.
     pub(super) fn add(&mut self, field: FieldId, values: &[Value]) {
         *self.counts.entry(field).or_default() += values.len();
+        let first = self.first.entry(field).or_default();
+        let names = values.iter().filter(|value| value.as_str().is_some_and(|text| !text.is_empty() && text.len() <= LONGEST));
+        first.extend(names.take(FIRST.saturating_sub(first.len())).cloned());
         for value in values {
             let Some(text) = value.as_str().filter(|text| text.len() <= LONGEST) else { continue };
             let words = phrase(text);
@@ -54,6 +61,11 @@ impl Values {
                 }
             }
         }
+    }
+
+    /// Some values of a field, the most frequent first.
+    pub fn first(&self, field: FieldId) -> &[Value] {
+        self.first.get(&field).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Adds another name of a value: "Texas" for TX.

@@ -1,7 +1,9 @@
 //! Questions and answers of a workspace: what users asked without a good answer, and the answers that a member has verified.
 
+mod measuring;
 mod synonym;
 
+pub use measuring::Measuring;
 pub use synonym::{AskedAgain, Naming};
 
 use crate::ui::{
@@ -71,6 +73,8 @@ pub struct Answers {
     pub is_opened: bool,
     /// The form for a synonym.
     pub naming: Naming,
+    /// The form for a measure.
+    pub measuring: Measuring,
     /// The answer to a question that was asked again.
     pub again: Option<AskedAgain>,
 }
@@ -86,7 +90,7 @@ pub fn draw(page: &Answers, draft: &Draft) -> Html {
 fn open(page: &Answers, own: &str) -> Html {
     if page.open.is_empty() {
         let told = "No open question. Questions that get no answer, and answers that users rate as bad, are listed here.";
-        return parts::part("Open questions", "", view! { {page.naming.draw(own)}{parts::empty(told, None)} });
+        return parts::part("Open questions", "", view! { {forms(page, own)}{parts::empty(told, None)} });
     }
     let row = |one: &OpenRow| {
         let badges = [(one.declined, "warn", "declined"), (one.rated, "bad", "rated as bad")];
@@ -95,10 +99,12 @@ fn open(page: &Answers, own: &str) -> Html {
         });
         let verify = format!("{own}?open={}#verify", one.key);
         let synonym = format!("{own}?name={}#synonym", one.key);
+        let measure = format!("{own}?measure={}#measure", one.key);
         let name = format!("Deal with {}", one.question);
         let actions = view! {
             <div class="row-actions" role="group" aria-label=name>
                 <a class="button" href=synonym>"Add synonym"</a>
+                <a class="button" href=measure>"Add measure"</a>
                 <a class="button" href=verify>"Verify an answer"</a>
                 {Form::new(format!("{own}/ask"), "Ask again").quiet().button(&[("asked", &one.asked)])}
                 {Form::new(format!("{own}/dismiss"), "Dismiss").quiet().button(&[("asked", &one.asked)])}
@@ -120,15 +126,20 @@ fn open(page: &Answers, own: &str) -> Html {
     });
     let help = view! {
         <p class="muted">
-            "Is a word only another name of something in the data? Add it as a synonym. Is a "
-            {parts::link(page.tables.clone(), "table")}" missing, or a number? List it, or add a measure to the "
+            "Is a word only another name of something in the data? Add it as a synonym. Is a number missing? Add it as a measure, or to the "
             {parts::link(format!("{}/semantic-model", page.project), "semantic model")}
-            ". Otherwise verify an answer: a query for exactly this question."
+            " if it is made of other numbers. Is a "{parts::link(page.tables.clone(), "table")}
+            " missing? List it. Otherwise verify an answer: a query for exactly this question."
         </p>
     };
     let table = parts::figures("Open questions", &["Question", "Asked", "Why", "Last", ""], &["Asked"], rows);
     let told = "Questions that got no answer, and answers that users rated as bad. Each is deleted with its chat.";
-    parts::part("Open questions", told, view! { {help}{page.naming.draw(own)}{table}{cut} })
+    parts::part("Open questions", told, view! { {help}{forms(page, own)}{table}{cut} })
+}
+
+/// The forms that add to the catalogue and to the semantic model.
+fn forms(page: &Answers, own: &str) -> Html {
+    view! { {page.naming.draw(own)}{page.measuring.draw(own)} }.html()
 }
 
 fn verified(page: &Answers, own: &str, draft: &Draft) -> Html {

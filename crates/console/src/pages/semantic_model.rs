@@ -19,6 +19,9 @@ pub use number_form::{Defines, NumberForm, number_form};
 pub use table_form::{ADDED_COLUMNS, InModel, MeasureLink, ModelColumn, TableForm, table_form};
 pub use trial::Trial;
 
+pub(super) use fields::{choice, suggestions};
+pub(super) use number_form::AGGREGATES;
+
 use crate::ui::{
     draft::Draft,
     form::{Control, Field, Form},

@@ -26,6 +26,19 @@ fn texts(measure: &Measure) -> Texts<'_> {
     Texts { label: measure.label.as_ref(), description: measure.description.as_ref(), synonyms: &measure.synonyms }
 }
 
+/// What the form begins with.
+pub(in crate::faces::console) fn new_draft(draft: Draft) -> Draft {
+    draft.with("aggregate", name_of(&Aggregate::Sum))
+}
+
+/// Reads a new measure.
+///
+/// # Errors
+/// Those of [`read`].
+pub(in crate::faces::console) fn read_new(typed: &Typed) -> Result<Measure> {
+    read(typed, None)
+}
+
 /// Reads a measure.
 ///
 /// # Errors

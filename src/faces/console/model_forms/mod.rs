@@ -5,3 +5,5 @@ mod metric;
 pub(super) mod number;
 pub(super) mod table;
 mod texts;
+
+pub(super) use measure::{new_draft as new_measure, read_new as read_new_measure};

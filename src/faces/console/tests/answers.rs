@@ -127,6 +127,38 @@ on_both_stores! {
         assert!(audit.contains("table.changed"), "{audit}");
     }
 
+    async fn a_measure_is_saved_in_place(world) {
+        let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
+        let path = format!("{}/answers", workspace(&world));
+        assert!(!ask(&world, "What is the bigness of our orders?").await.contains("21"));
+        let page = browser.get(&path).await.text;
+        let opened = link(&page, "?measure=").split('#').next().expect("an address").to_owned();
+        assert!(!opened.contains("bigness"), "no user's words in an address: {opened}");
+        let form = browser.get(&opened).await.text;
+        for part in ["The question: ", "<option value=\"amount\">", "<option value=\"orders\"", "Save measure"] {
+            assert!(form.contains(part), "{part}: {form}");
+        }
+        let good = [("table", "orders"), ("name", "bigness"), ("label", "Bigness"), ("aggregate", "max"), ("of", "amount")];
+        for (field, value, told) in [
+            ("table", "nothing", "is not a listed table"),
+            ("name", "revenue", "taken"),
+            ("of", "amuont", "amuont"),
+            ("of", "", "is required"),
+            ("aggregate", "mode", "is not one of the choices"),
+        ] {
+            let fields = good.map(|(name, kept)| if name == field { (name, value) } else { (name, kept) });
+            let refused = browser.submit(&format!("{path}/measure"), &fields).await;
+            assert!(refused.status == 400 && refused.text.contains(told), "{told}: {} {}", refused.status, refused.text);
+            assert!(refused.text.contains("value=\"Bigness\""), "what was typed stays");
+        }
+        let saved = browser.submit(&format!("{path}/measure"), &good).await;
+        assert_eq!(saved.status, 303, "{}", saved.text);
+        assert!(browser.get(target(&saved)).await.text.contains("Saved: bigness. Ask the question again"));
+        let page = browser.get(&format!("/console/projects/{}/semantic-model/bigness", world.applied.project_id)).await.text;
+        assert!(page.contains("Bigness"), "{page}");
+        assert!(ask(&world, "What is the bigness of our orders?").await.contains("Bigness"), "it is answered now");
+    }
+
     async fn an_open_question_is_asked_again_as_a_user(world) {
         let mut browser = Browser::signed_in(&world, MemberRole::Member).await;
         let path = format!("{}/answers", workspace(&world));

@@ -139,7 +139,7 @@ pub(in crate::faces) async fn open_every_page(world: &World) {
     }
 }
 
-const WORK: [&str; 68] = [
+const WORK: [&str; 69] = [
     "o/projects",
     "o/developer/keys",
     "o/developer/keys/{key}/revoke",
@@ -191,6 +191,7 @@ const WORK: [&str; 68] = [
     "p/workspaces/{workspace}/versions",
     "p/workspaces/{workspace}/answers",
     "p/workspaces/{workspace}/answers/synonym",
+    "p/workspaces/{workspace}/answers/measure",
     "p/workspaces/{workspace}/answers/ask",
     "p/workspaces/{workspace}/answers/dismiss",
     "p/workspaces/{workspace}/answers/{answer}/remove",

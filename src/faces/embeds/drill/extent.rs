@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// How long a list waits for the number of all rows.
-const COUNT_WAIT: Duration = Duration::from_secs(5);
+const COUNT_WAIT: Duration = Duration::from_secs(1);
 
 /// How many rows or values are listed, and of how many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,13 +22,14 @@ use futures::future::join_all;
 use inlay_app::{
     calls::Style,
     chat::wire::{
-        AnswerChart, AnswerState, AnswerView, ChartSource, DrawnChart, ProofView, Shown, StepState, StepView, TurnView,
+        AnswerChart, AnswerState, AnswerView, ChartSource, ChipView, DrawnChart, NextView, ProofView, Shown, StepState, StepView,
+        TurnView,
     },
     drawing::Drawing,
     workspace::wire::{ChartRef, PinView, ThreadView, Turns},
 };
 use inlay_assistant::{
-    Role, StepStatus, ToolResult,
+    Chip, Choice, Role, StepStatus, ToolResult,
     conversation::{Defined, GENERATE_CHART, Proof},
 };
 use inlay_contract::{
@@ -87,9 +88,20 @@ async fn answer(app: &App, visit: &Visit, message: Message) -> AnswerView {
         blocks: prose::blocks(&message.text),
         charts,
         state: state(&message),
-        next: message.results.iter().rev().find_map(ToolResult::as_suggestions).unwrap_or_default(),
+        next: message.results.iter().rev().find_map(next).unwrap_or_default(),
         helpful: message.feedback.map(|feedback| feedback == crate::concepts::chat::Feedback::Good),
     }
+}
+
+/// What can be asked next, as a result says.
+pub(in crate::faces::embeds) fn next(result: &ToolResult) -> Option<NextView> {
+    let questions = result.as_suggestions()?;
+    let chip = |Chip { part, value, choices }| ChipView {
+        part,
+        value,
+        choices: choices.into_iter().map(|Choice { label, question }| (label, question)).collect(),
+    };
+    Some(NextView { questions, reading: result.as_reading().unwrap_or_default().into_iter().map(chip).collect() })
 }
 
 fn state(message: &Message) -> AnswerState {

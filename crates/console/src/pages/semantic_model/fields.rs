@@ -23,7 +23,7 @@ pub struct Removal {
 }
 
 /// A choice.
-pub(super) fn choice(name: &str, label: &str, options: &[(&str, &str)]) -> Field {
+pub(in crate::pages) fn choice(name: &str, label: &str, options: &[(&str, &str)]) -> Field {
     let options = options.iter().map(|(value, shown)| ((*value).to_owned(), (*shown).to_owned())).collect();
     Field::new(name, label, Control::Choice(options))
 }
@@ -110,7 +110,7 @@ pub(super) fn columns(table: &str, columns: Option<&[NamedColumn]>) -> Html {
 }
 
 /// Suggestions for a field: values, each with a remark.
-pub(super) fn suggestions<'o>(id: &'static str, options: impl IntoIterator<Item = &'o NamedColumn>) -> Html {
+pub(in crate::pages) fn suggestions<'o>(id: &'static str, options: impl IntoIterator<Item = &'o NamedColumn>) -> Html {
     list(id, false, options)
 }
 

@@ -109,7 +109,8 @@ fn fields(page: &NumberForm, draft: &Draft) -> Html {
     .html()
 }
 
-const AGGREGATES: [(&str, &str); 8] = [
+/// The aggregates of a measure: the name in the project file, and what is shown.
+pub(in crate::pages) const AGGREGATES: [(&str, &str); 8] = [
     ("count", "Count: number of rows, or of rows with a value"),
     ("countDistinct", "Number of different values"),
     ("sum", "Sum"),

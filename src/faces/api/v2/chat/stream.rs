@@ -85,7 +85,8 @@ pub(super) struct ToolOutput {
     /// The tool's name: `generateChart` draws a chart, `suggestQuestions` offers questions to ask next.
     tool_name: String,
     /// For `generateChart`: `chartConfig`, which `save-from-chat` accepts unchanged, `data`, its rows, and `proof`, which tells in words
-    /// how they were worked out (`sentence`, `measures` with their definitions, `verifiedBy`). For `suggestQuestions`: `questions`.
+    /// how they were worked out (`sentence`, `measures` with their definitions, `verifiedBy`). For `suggestQuestions`: `questions`, and
+    /// `reading`, the parts of how the question was read (`part`, `value`) with what each could be instead (`choices`: `label`, `question`).
     result: Map<String, Value>,
 }
 
