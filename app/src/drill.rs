@@ -235,13 +235,18 @@ fn shown(tile: TileState, drilled: &Arc<Drilled>, (rows, count): Listed, ask: &A
     .late()
 }
 
+/// Asks a question in the sidebar of insights. Provided as context where the viewer may open it.
+#[cfg(feature = "edit")]
+#[derive(Clone, Copy)]
+pub struct Asking(pub Callback<String>);
+
 /// The button that asks in the sidebar of insights why the mark's number changed.
 #[cfg(feature = "edit")]
 fn explain(drilled: &Drilled, close: Callback<()>) -> Part {
-    let Some((question, ask)) = drilled.why.clone().zip(crate::dashboard_assistant::asking()) else { return ().part() };
+    let Some((question, Asking(ask))) = drilled.why.clone().zip(use_context()) else { return ().part() };
     let asked = move |_| {
         close.run(());
-        ask(question.clone());
+        ask.run(question.clone());
     };
     view! { <button type="button" class="button" on:click=asked>{icons::spark()}"Why did it change?"</button> }.part()
 }

@@ -4,6 +4,7 @@ use super::{answer, composer::composer, talk::Talk, wire::AssistantTask};
 use crate::{
     browser::{focus, sheet},
     chat::{auto_scroll::Follow, composer::starters, conversation::Conversation, icons as own},
+    drill::Asking,
     pages::opened::Opened,
     tile::board::Board,
     ui::{
@@ -30,7 +31,9 @@ pub struct Insights {
 pub fn start(opened: Opened, board: Board) {
     if opened.permissions().allows(Flag::AiInsight) {
         let (open, button) = (RwSignal::new(false), NodeRef::new());
-        provide_context(Insights { open, button, talk: Talk::new(AssistantTask::Insight, board) });
+        let insights = Insights { open, button, talk: Talk::new(AssistantTask::Insight, board) };
+        provide_context(insights);
+        provide_context(Asking(Callback::new(move |question: String| insights.ask(question))));
     }
 }
 
@@ -66,20 +69,16 @@ pub fn panel() -> Part {
     (move || insights.open.get().then(|| insights.panel())).part()
 }
 
-/// Opens the sidebar and asks a question in it. `None` where the viewer has no sidebar.
-#[must_use]
-pub fn asking() -> Option<impl Fn(String) + Copy + Send + Sync + 'static> {
-    let insights = use_context::<Insights>()?;
-    Some(move |question: String| {
+impl Insights {
+    /// Opens the sidebar and asks a question in it.
+    fn ask(self, question: String) {
         spawn_local(async move {
             sheet::conversation().await;
-            insights.open.set(true);
-            insights.talk.ask(&question);
+            self.open.set(true);
+            self.talk.ask(&question);
         });
-    })
-}
+    }
 
-impl Insights {
     fn close(self) {
         self.open.set(false);
         focus::on(self.button);

@@ -8,4 +8,4 @@ pub mod insights;
 pub mod talk;
 pub mod wire;
 
-pub use insights::{asking, button, panel, start};
+pub use insights::{button, panel, start};

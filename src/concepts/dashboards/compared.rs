@@ -2,8 +2,9 @@
 //! says so.
 
 use super::{by_meaning::ByMeaning, data::View, days};
+use crate::ground::error::Result;
 use chrono::{Days, NaiveDate};
-use inlay_contract::{chart::definition::ChartDefinition, model::Compare};
+use inlay_contract::{chart::definition::ChartDefinition, filter::FilterValue, model::Compare};
 use inlay_query::{Freshness, Narrowing};
 use serde_json::{Value, json};
 
@@ -22,28 +23,48 @@ pub(super) async fn elapsed(view: &View, meant: &ByMeaning, narrowing: &Narrowin
     if to.checked_add_days(Days::new(LATE))? <= view.today.day {
         return None;
     }
+    let newest = match newest(view, meant).await {
+        Ok(newest) => newest,
+        // Without the day the parts may be unequal: nothing is compared.
+        Err(problem) => {
+            tracing::warn!(code = problem.code.as_str(), context = problem.context, "the newest day of a chart is not known");
+            return Some(0);
+        }
+    };
+    let end = newest?.checked_add_days(Days::new(1))?.max(view.today.day.checked_sub_days(Days::new(BEHIND))?);
+    (end < to).then(|| u32::try_from((end - from).num_days()).unwrap_or_default())
+}
+
+/// The newest day of the viewer's rows of the tables that a chart compares: of several tables the one that is behind counts.
+async fn newest(view: &View, meant: &ByMeaning) -> Result<Option<NaiveDate>> {
     let connection = &meant.connection;
     let freshness = Freshness { refresh: view.refresh, stale: view.stale };
     let mut newest = None;
-    for (table, time) in &compared.times {
+    for (table, time) in meant.compared.iter().flat_map(|compared| &compared.times) {
         let path = format!("{}.{table}.{time}", connection.source.name);
-        match days::of_filter(&view.app, connection, &view.context, &path, (view.today, freshness)).await {
-            // Of several tables the one that is behind counts.
-            Ok(Some(span)) => newest = Some(newest.map_or(span.last, |other: NaiveDate| other.min(span.last))),
-            Ok(None) => {}
-            // Without the day the parts may be unequal: nothing is compared.
-            Err(problem) => {
-                tracing::warn!(
-                    code = problem.code.as_str(),
-                    context = problem.context,
-                    "the newest day of a chart is not known"
-                );
-                return Some(0);
-            }
+        if let Some(span) = days::of_filter(&view.app, connection, &view.context, &path, (view.today, freshness)).await? {
+            newest = Some(newest.map_or(span.last, |other: NaiveDate| other.min(span.last)));
         }
     }
-    let end = newest?.checked_add_days(Days::new(1))?.max(view.today.day.checked_sub_days(Days::new(BEHIND))?);
-    (end < to).then(|| u32::try_from((end - from).num_days()).unwrap_or_default())
+    Ok(newest)
+}
+
+/// The first day of the period that a chart compares and has data of, and the day after its last. `None` if it compares none.
+///
+/// # Errors
+/// Those of a query.
+pub(super) async fn period(view: &View, meant: &ByMeaning, narrowing: &Narrowing) -> Result<Option<(NaiveDate, NaiveDate)>> {
+    let Some(compared) = &meant.compared else { return Ok(None) };
+    if let Some((from, to)) = compared.days(narrowing, view.today.day) {
+        let end = narrowing.elapsed.and_then(|days| from.checked_add_days(Days::new(days.into())));
+        return Ok(Some((from, end.unwrap_or(to))).filter(|(from, to)| from < to));
+    }
+    let counted = meant.query.filters.iter().find_map(|filter| match filter.value {
+        FilterValue::Relative(period) if filter.newest => Some(period),
+        _ => None,
+    });
+    let Some(counted) = counted else { return Ok(None) };
+    Ok(newest(view, meant).await?.map(|newest| counted.days(newest)))
 }
 
 /// The definition of a chart whose period has so many days with data: it says with which days it is compared, and with how many if a

@@ -10,7 +10,7 @@ use crate::{
     },
     ground::{error::Result, state::App},
 };
-use chrono::Utc;
+use chrono::{NaiveDate, Utc};
 use chrono_tz::Tz;
 use futures::FutureExt as _;
 use inlay_contract::{
@@ -127,6 +127,16 @@ impl View {
         let Some(elapsed) = narrowing.elapsed else { return Ok(Arc::clone(definition)) };
         let earlier = compared.earlier_days(&narrowing, self.today.day, elapsed);
         Ok(Arc::new(compared::told(definition, elapsed, earlier)))
+    }
+
+    /// The first day of the period that a chart compares, and the day after its last. `None` if it compares none.
+    ///
+    /// # Errors
+    /// As for its rows.
+    pub async fn compared_period(&self, prepared: &PreparedChart) -> Result<Option<(NaiveDate, NaiveDate)>> {
+        let Some(meant) = prepared.meant() else { return Ok(None) };
+        let narrowing = self.narrowed(prepared).await?.narrowing;
+        compared::period(self, meant, &narrowing).await
     }
 
     /// A chart's definition. Days that an active filter leaves out one by one are not drawn as days without rows, where sums would be 0.

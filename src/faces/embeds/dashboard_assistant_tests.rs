@@ -139,8 +139,7 @@ on_both_stores! {
             let mut asked = question(&world, "insight", message);
             asked["filters"] = filters;
             let events = answered(&ask(&world, &ann, &asked).await);
-            let mut prose = events.iter().filter_map(|event| event.get("prose"));
-            prose.next_back().expect("prose").to_string()
+            events.iter().filter_map(|event| event.get("prose")).map(Value::to_string).collect::<String>()
         };
         let february = json!({"filter_period": {"from": "2024-02-01", "to": "2024-03-01"}});
         let answer = told("Why did revenue change?", february.clone()).await;

@@ -96,9 +96,13 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     let labels = labels(&mark.prepared.definition, &columns, &data);
     let order = sorted_by(listing, order, &data, &labels);
     let count = extent.words(by.is_some(), order, &request.tile.scope.locale);
-    let asks = opened.viewer.permissions.allows(Flag::AiInsight);
-    let values = || mark.said.values().map(|told| (told.name.as_str(), &told.value));
-    let why = asks.then(|| why::question(&mark.prepared, values())).flatten();
+    let why = match opened.viewer.permissions.allows(Flag::AiInsight) {
+        true => {
+            let period = mark.view.compared_period(&mark.prepared).await?;
+            why::question(&mark.prepared, period, mark.said.values().map(|told| (told.name.as_str(), &told.value)))
+        }
+        false => None,
+    };
     Ok(Drilled { told, columns, by: by.cloned(), data, labels, filters, count, more: extent.is_cut(), why })
 }
 

@@ -10,7 +10,7 @@ use crate::{
     conversation::{Chip, Choice},
     language::{cues::Aggregate, grain::Grain, span::Span, words::capitalised},
     reading::{Condition, Context, Draft, Meaning, Num},
-    world::World,
+    world::{Declared, World},
 };
 
 /// The most choices of a part.
@@ -108,7 +108,8 @@ fn numbers(number: &Num, meaning: &Meaning, world: &World) -> Vec<(String, Strin
         let others = all.into_iter().filter(|(how, _)| how != own);
         found.extend(others.map(|(_, word)| capitalised(&format!("{word} {label}"))));
     }
-    if !matches!(number, Num::Count) {
+    let counts = |one: &Declared| one.counts_rows() && one.facts == [meaning.fact];
+    if !matches!(number, Num::Count) && !world.numbers.iter().any(counts) {
         found.push(format!("Number of {}", small(&world.tables[meaning.fact].label)));
     }
     let declared = world.numbers.iter().enumerate().filter(|(at, one)| {

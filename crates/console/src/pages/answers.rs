@@ -102,7 +102,7 @@ fn open(page: &Answers, own: &str) -> Html {
         let measure = format!("{own}?measure={}#measure", one.key);
         let name = format!("Deal with {}", one.question);
         let actions = view! {
-            <div class="row-actions" role="group" aria-label=name>
+            <div class="row-actions many" role="group" aria-label=name>
                 <a class="button" href=synonym>"Add synonym"</a>
                 <a class="button" href=measure>"Add measure"</a>
                 <a class="button" href=verify>"Verify an answer"</a>
@@ -139,7 +139,7 @@ fn open(page: &Answers, own: &str) -> Html {
 
 /// The forms that add to the catalogue and to the semantic model.
 fn forms(page: &Answers, own: &str) -> Html {
-    view! { {page.naming.draw(own)}{page.measuring.draw(own)} }.html()
+    view! { <div class="adders">{page.naming.draw(own)}{page.measuring.draw(own)}</div> }.html()
 }
 
 fn verified(page: &Answers, own: &str, draft: &Draft) -> Html {

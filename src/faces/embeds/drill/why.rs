@@ -1,28 +1,61 @@
 //! The question why a mark's number changed, as a viewer would ask it.
 
 use crate::concepts::dashboards::{GroupPath, prepared::PreparedChart};
-use inlay_contract::chart::question::Grain;
+use chrono::{Datelike as _, NaiveDate};
+use inlay_contract::{
+    chart::{definition::ChartType, question::Grain},
+    filter::FilterValue,
+    model::{Compare, ModelFilter, ModelQuery},
+};
 use serde_json::Value;
 
-/// The question for the sidebar of insights: of a chart of one declared number, without conditions of its own, and of a mark that
-/// stands for a period, for values, or for the whole. `told` are the mark's columns and their values. `None` where the sidebar would
-/// answer about other rows.
-pub(super) fn question<'a>(prepared: &PreparedChart, told: impl Iterator<Item = (&'a str, &'a Value)>) -> Option<String> {
-    let query = prepared.definition.model_query()?;
-    let [measure] = query.measures.as_slice() else { return None };
-    let is_declared = !query.metrics.contains_key(measure) && !query.aggregates.contains_key(measure);
-    if !is_declared || !query.filters.is_empty() || !query.having.is_empty() {
+const DAY: &str = "%-d %B %Y";
+
+/// The question for the sidebar of insights: of a chart of one declared number, without conditions but on time, and of a mark that
+/// stands for a period, for values, or for the whole. `period` is the one that the chart compares, `told` are the mark's columns and
+/// their values. `None` where the sidebar would answer about other rows.
+pub(super) fn question<'a>(
+    prepared: &PreparedChart,
+    period: Option<(NaiveDate, NaiveDate)>,
+    told: impl Iterator<Item = (&'a str, &'a Value)>,
+) -> Option<String> {
+    let definition = &prepared.definition;
+    let query = definition.model_query()?;
+    let shown = match (definition.kind, &definition.encoding.value, query.measures.as_slice()) {
+        (ChartType::Number, Some(value), _) => value,
+        (_, _, [only]) => only,
+        _ => return None,
+    };
+    let measure = declared(&query, shown)?;
+    let on_time = |filter: &ModelFilter| period.is_some() && filter.cycle.is_none() && !filter.not && is_period(&filter.value);
+    if !query.filters.iter().all(on_time) || !query.having.is_empty() {
         return None;
     }
-    let labels = prepared.definition.options.get("labels");
+    let labels = definition.options.get("labels");
     let label = labels.and_then(|labels| labels.get(measure)?.as_str());
     let label = label.map_or_else(|| measure.replace('_', " "), str::to_owned);
     let groups = prepared.groups().unwrap_or_default();
-    asked(&label, told.filter_map(|(column, value)| Some((groups.iter().find(|group| group.column == column)?, value))))
+    let told = told.filter_map(|(column, value)| Some((groups.iter().find(|group| group.column == column)?, value)));
+    let beside = if query.compare == Some(Compare::Year) { " vs last year" } else { "" };
+    asked(&label, period.map(|(from, to)| format!("{}{beside}", days(from, to))), told)
 }
 
-fn asked<'a>(label: &str, told: impl Iterator<Item = (&'a GroupPath, &'a Value)>) -> Option<String> {
-    let (mut of, mut within) = (String::new(), None);
+/// The measure of the semantic model that a number of a query is: itself, or its total.
+fn declared<'q>(query: &'q ModelQuery, name: &'q str) -> Option<&'q str> {
+    let of = match query.metrics.get(name) {
+        Some(metric) => metric.total.as_ref()?.of.as_str(),
+        None => name,
+    };
+    (!query.metrics.contains_key(of) && !query.aggregates.contains_key(of)).then_some(of)
+}
+
+const fn is_period(value: &FilterValue) -> bool {
+    matches!(value, FilterValue::Relative(_) | FilterValue::Range { .. })
+}
+
+/// The period of the mark, or else of the chart.
+fn asked<'a>(label: &str, whole: Option<String>, told: impl Iterator<Item = (&'a GroupPath, &'a Value)>) -> Option<String> {
+    let (mut of, mut within) = (String::new(), whole);
     for (group, value) in told {
         match group.grain {
             None => of += &format!(" for {}", value.as_str().filter(|text| !text.is_empty())?),
@@ -33,14 +66,20 @@ fn asked<'a>(label: &str, told: impl Iterator<Item = (&'a GroupPath, &'a Value)>
     Some(format!("Why did {label}{of} change{within}?"))
 }
 
+/// Days in a sentence.
+fn days(from: NaiveDate, to: NaiveDate) -> String {
+    let last = to.pred_opt().unwrap_or(to);
+    if from == last { from.format("on %-d %B %Y").to_string() } else { format!("from {} to {}", from.format(DAY), last.format(DAY)) }
+}
+
 /// A period in a sentence. `None` for weeks, which have no names.
 fn period(grain: Grain, value: &Value) -> Option<String> {
-    let first: chrono::NaiveDate = value.as_str()?.get(..10)?.parse().ok()?;
+    let first: NaiveDate = value.as_str()?.get(..10)?.parse().ok()?;
     Some(match grain {
         Grain::Day => first.format("on %-d %B %Y").to_string(),
         Grain::Week => return None,
         Grain::Month => first.format("in %B %Y").to_string(),
-        Grain::Quarter => format!("in Q{} {}", chrono::Datelike::month0(&first) / 3 + 1, first.format("%Y")),
+        Grain::Quarter => format!("in Q{} {}", first.month0() / 3 + 1, first.format("%Y")),
         Grain::Year => first.format("in %Y").to_string(),
     })
 }
@@ -55,7 +94,7 @@ mod tests {
         let group = |grain| GroupPath { column: "c".to_owned(), path: "p".to_owned(), label: "L".to_owned(), grain };
         let (text, day, month) = (group(None), group(Some(Grain::Day)), group(Some(Grain::Month)));
         let (week, quarter, year) = (group(Some(Grain::Week)), group(Some(Grain::Quarter)), group(Some(Grain::Year)));
-        let ask = |told: &[(&GroupPath, Value)]| asked("Revenue", told.iter().map(|(group, value)| (*group, value)));
+        let ask = |told: &[(&GroupPath, Value)]| asked("Revenue", None, told.iter().map(|(group, value)| (*group, value)));
         for (told, expected) in [
             (&[][..], Some("Why did Revenue change?")),
             (&[(&month, json!("2024-02-01"))], Some("Why did Revenue change in February 2024?")),
@@ -70,5 +109,21 @@ mod tests {
         ] {
             assert_eq!(ask(told).as_deref(), expected);
         }
+        let day = |text: &str| text.parse::<NaiveDate>().expect("a day");
+        let month = Some(days(day("2024-02-01"), day("2024-03-01")));
+        let none = std::iter::empty();
+        assert_eq!(
+            asked("Revenue", month, none).as_deref(),
+            Some("Why did Revenue change from 1 February 2024 to 29 February 2024?")
+        );
+        assert_eq!(days(day("2024-02-01"), day("2024-02-02")), "on 1 February 2024");
+    }
+
+    #[test]
+    fn a_number_is_the_measure_whose_total_it_is() {
+        let query = json!({"measures": ["late", "whole", "made"], "metrics": {
+            "whole": {"total": {"of": "late"}}, "made": {"formula": "late * 2"}, "of_made": {"total": {"of": "made"}}}});
+        let query: ModelQuery = serde_json::from_value(query).expect("a query");
+        assert_eq!(["late", "whole", "made", "of_made"].map(|name| declared(&query, name)), [Some("late"), Some("late"), None, None]);
     }
 }
