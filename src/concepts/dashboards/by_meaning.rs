@@ -42,7 +42,7 @@ const LONGEST_VALUES: usize = 16 << 10;
 #[derive(Debug)]
 pub(super) struct ByMeaning {
     pub(super) connection: Arc<OpenConnection>,
-    query: ModelQuery,
+    pub(super) query: ModelQuery,
     /// The period that it compares with an earlier one.
     pub(super) compared: Option<ComparedPeriod>,
     columns: Vec<CompiledColumn>,
