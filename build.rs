@@ -39,7 +39,9 @@ fn compressed(folder: &Path) -> std::io::Result<()> {
         } else if path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| COMPRESSED.contains(&ending)) {
             let packed = format!("{}.br", path.display());
             if !Path::new(&packed).exists() {
-                return Err(std::io::Error::other(format!("{packed} is missing: run scripts/build-pages before a release build")));
+                return Err(std::io::Error::other(format!(
+                    "{packed} is missing: run scripts/build-pages before a release build"
+                )));
             }
         }
     }

@@ -48,8 +48,8 @@ fn next(conversation: impl Conversation) -> Part {
 /// The parts of the reading. One that could be something else is a menu.
 fn read_as(conversation: impl Conversation, turn: u32, reading: Vec<ChipView>) -> Part {
     let chip = |(at, ChipView { part, value, choices }): (usize, ChipView)| {
-        let name = format!("{part}: {value}");
-        let face = view! { <span class="chip-label">{part}</span><span>{value}</span> }.part();
+        let name = format!("{part} {value}");
+        let face = view! { <span class="chip-label">{part}</span>" "<span>{value}</span> }.part();
         if choices.is_empty() {
             return view! { <span class="chip">{face}</span> }.part();
         }

@@ -152,7 +152,8 @@ impl DataScope {
     pub(super) fn beyond_period(&self, table: &str, column: &str) -> Option<(Days, Self)> {
         let kind = self.connection.source.kind;
         let is_it = |filter: &Filter| filter.table == table && kind.same_name(&filter.column, column);
-        let days = self.filters.iter().filter(|filter| is_it(filter)).find_map(|filter| Days::of(&filter.value, self.today.day))?;
+        let days =
+            self.filters.iter().filter(|filter| is_it(filter)).find_map(|filter| Days::of(&filter.value, self.today.day))?;
         let is_kept = |filter: &&Filter| !is_it(filter) || Days::of(&filter.value, self.today.day).is_none();
         let filters = self.filters.iter().filter(is_kept).cloned().collect();
         Some((days, Self { filters, ..self.clone() }))

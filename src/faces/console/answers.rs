@@ -221,7 +221,11 @@ pub async fn measure(Submission { visit, typed }: Submission<Visit<Worker>>) -> 
     };
     match saved.await {
         Ok(closed) => {
-            let next = if closed { "Users see it once you set who sees which rows of its table" } else { "Ask the question again to see its answer" };
+            let next = if closed {
+                "Users see it once you set who sees which rows of its table"
+            } else {
+                "Ask the question again to see its answer"
+            };
             let told = format!("Saved: {name}. {next}.");
             Ok(visit.done(&visit.at(&format!("workspaces/{}/answers", listed.workspace.id)), &told))
         }

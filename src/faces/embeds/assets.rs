@@ -65,8 +65,7 @@ pub fn charts() -> &'static [String] {
         preload: Vec<String>,
     }
     static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-        let listed: Listed =
-            plain("charts.json").and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default();
+        let listed: Listed = plain("charts.json").and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default();
         listed.preload.iter().filter_map(|name| name.strip_suffix(".js")).map(str::to_owned).collect()
     });
     &NAMES

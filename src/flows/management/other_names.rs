@@ -108,9 +108,8 @@ pub async fn nameable(
         let name = || table.name.clone();
         all.push(Nameable::new(Target::Table(name()), table.label.as_ref()));
         let label = |column: &String| table.columns.get(column).and_then(|settings| settings.label.as_ref());
-        let hidden = |column: &String| {
-            table.columns.iter().any(|(own, about)| about.hidden && source.kind.same_name(own, column))
-        };
+        let hidden =
+            |column: &String| table.columns.iter().any(|(own, about)| about.hidden && source.kind.same_name(own, column));
         let shown = columns.into_iter().filter(|column| !hidden(column));
         all.extend(shown.map(|column| Nameable::new(Target::Column(name(), column.clone()), label(&column))));
         let dimension = |(one, about): (&String, &inlay_contract::model::Dimension)| {

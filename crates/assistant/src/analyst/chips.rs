@@ -13,10 +13,10 @@ use crate::{
     world::{Declared, World},
 };
 
-/// The most choices of a part.
+/// The most choices of a part, and the most questions that are tried for them.
 const MOST: usize = 6;
-/// The most questions that are tried for all parts.
-const TRIED: usize = 24;
+/// The most questions that are tried for all parts: each is read.
+const TRIED: usize = 16;
 
 /// A part of a reading: which part, and in words.
 struct Facet {
@@ -42,10 +42,7 @@ pub(super) fn chips(meaning: &Meaning, draft: &Draft, before: f64, context: Cont
     let mut left = TRIED;
     let chip = |Facet { part, name, value, candidates }: Facet| {
         let mut choices: Vec<Choice> = Vec::new();
-        for (label, question) in candidates {
-            if left == 0 || choices.len() == MOST {
-                break;
-            }
+        for (label, question) in candidates.into_iter().take(MOST.min(left)) {
             left -= 1;
             let Some(Understood::Meaning(next)) = surely(&question, Some(draft), before, context) else { continue };
             if changes(part, meaning, &next) {
@@ -74,7 +71,7 @@ fn changes(part: Part, meaning: &Meaning, next: &Meaning) -> bool {
 fn facets(meaning: &Meaning, world: &World) -> Vec<Facet> {
     let mut found = Vec::new();
     if let [number] = meaning.numbers.as_slice() {
-        let value = sentences::number_label(number, meaning, world);
+        let value = capitalised(&sentences::number_label(number, meaning, world));
         let candidates = numbers(number, meaning, world);
         found.push(Facet { part: Part::Numbers, name: "Number", value, candidates });
     }
@@ -112,9 +109,8 @@ fn numbers(number: &Num, meaning: &Meaning, world: &World) -> Vec<(String, Strin
     if !matches!(number, Num::Count) && !world.numbers.iter().any(counts) {
         found.push(format!("Number of {}", small(&world.tables[meaning.fact].label)));
     }
-    let declared = world.numbers.iter().enumerate().filter(|(at, one)| {
-        one.facts == [meaning.fact] && *number != Num::Declared(*at)
-    });
+    let declared =
+        world.numbers.iter().enumerate().filter(|(at, one)| one.facts == [meaning.fact] && *number != Num::Declared(*at));
     found.extend(declared.map(|(_, one)| one.label.clone()));
     found.into_iter().map(|label| (label.clone(), format!("{label} instead"))).collect()
 }

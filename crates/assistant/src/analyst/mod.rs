@@ -112,8 +112,7 @@ async fn surveyed(request: &Request, data: &dyn Data) -> Result<Surveyed, DataEr
     for InEnglish { text: message, .. } in &spoken {
         world.values.looked_up = false;
         let why = causes::asks(message, &world).map(|why| why.rest);
-        let text =
-            why.or_else(|| causes::moves(message, &world).map(|moves| moves.rest)).unwrap_or_else(|| message.clone());
+        let text = why.or_else(|| causes::moves(message, &world).map(|moves| moves.rest)).unwrap_or_else(|| message.clone());
         let unknown = atoms::unknown(&text, &world);
         world::look_up(&mut world, &text, &unknown, data).await;
     }

@@ -98,7 +98,11 @@ pub(crate) fn change(draft: &Draft, asks: &Asks, context: Context<'_>) -> Result
 }
 
 /// A period that a screen shows, up to the newest day with rows, and the one just before. `None` where it has no beginning or no rows.
-pub(crate) fn shown(time: &Place, (from, to): (Option<NaiveDate>, Option<NaiveDate>), context: Context<'_>) -> Option<[Span; 2]> {
+pub(crate) fn shown(
+    time: &Place,
+    (from, to): (Option<NaiveDate>, Option<NaiveDate>),
+    context: Context<'_>,
+) -> Option<[Span; 2]> {
     let from = from?;
     let end = Calendar::of(time, context)?.last.succ_opt()?;
     let to = to.map_or(end, |to| to.min(end));

@@ -69,7 +69,11 @@ fn asked<'a>(label: &str, whole: Option<String>, told: impl Iterator<Item = (&'a
 /// Days in a sentence.
 fn days(from: NaiveDate, to: NaiveDate) -> String {
     let last = to.pred_opt().unwrap_or(to);
-    if from == last { from.format("on %-d %B %Y").to_string() } else { format!("from {} to {}", from.format(DAY), last.format(DAY)) }
+    if from == last {
+        from.format("on %-d %B %Y").to_string()
+    } else {
+        format!("from {} to {}", from.format(DAY), last.format(DAY))
+    }
 }
 
 /// A period in a sentence. `None` for weeks, which have no names.
@@ -102,7 +106,10 @@ mod tests {
             (&[(&quarter, json!("2024-04-01"))], Some("Why did Revenue change in Q2 2024?")),
             (&[(&year, json!("2024-01-01"))], Some("Why did Revenue change in 2024?")),
             (&[(&day, json!("2024-02-09"))], Some("Why did Revenue change on 9 February 2024?")),
-            (&[(&month, json!("2024-02-01")), (&text, json!("North"))], Some("Why did Revenue for North change in February 2024?")),
+            (
+                &[(&month, json!("2024-02-01")), (&text, json!("North"))],
+                Some("Why did Revenue for North change in February 2024?"),
+            ),
             (&[(&week, json!("2024-02-05"))], None),
             (&[(&text, json!(7))], None),
             (&[(&text, Value::Null)], None),
@@ -124,6 +131,9 @@ mod tests {
         let query = json!({"measures": ["late", "whole", "made"], "metrics": {
             "whole": {"total": {"of": "late"}}, "made": {"formula": "late * 2"}, "of_made": {"total": {"of": "made"}}}});
         let query: ModelQuery = serde_json::from_value(query).expect("a query");
-        assert_eq!(["late", "whole", "made", "of_made"].map(|name| declared(&query, name)), [Some("late"), Some("late"), None, None]);
+        assert_eq!(
+            ["late", "whole", "made", "of_made"].map(|name| declared(&query, name)),
+            [Some("late"), Some("late"), None, None]
+        );
     }
 }

@@ -22,8 +22,8 @@ use futures::future::join_all;
 use inlay_app::{
     calls::Style,
     chat::wire::{
-        AnswerChart, AnswerState, AnswerView, ChartSource, ChipView, DrawnChart, NextView, ProofView, Shown, StepState, StepView,
-        TurnView,
+        AnswerChart, AnswerState, AnswerView, ChartSource, ChipView, DrawnChart, NextView, ProofView, Shown, StepState,
+        StepView, TurnView,
     },
     drawing::Drawing,
     workspace::wire::{ChartRef, PinView, ThreadView, Turns},
