@@ -151,11 +151,12 @@ impl DataScope {
     /// The days that the screen's filter on a time column shows, and the same ground without that filter. `None` without one.
     pub(super) fn beyond_period(&self, table: &str, column: &str) -> Option<(Days, Self)> {
         let kind = self.connection.source.kind;
-        let is_it = |filter: &Filter| filter.table == table && kind.same_name(&filter.column, column);
-        let days =
-            self.filters.iter().filter(|filter| is_it(filter)).find_map(|filter| Days::of(&filter.value, self.today.day))?;
-        let is_kept = |filter: &&Filter| !is_it(filter) || Days::of(&filter.value, self.today.day).is_none();
-        let filters = self.filters.iter().filter(is_kept).cloned().collect();
+        let shown = |filter: &Filter| {
+            let is_it = filter.table == table && kind.same_name(&filter.column, column);
+            is_it.then(|| Days::of(&filter.value, self.today.day)).flatten()
+        };
+        let days = self.filters.iter().find_map(shown)?;
+        let filters = self.filters.iter().filter(|filter| shown(filter).is_none()).cloned().collect();
         Some((days, Self { filters, ..self.clone() }))
     }
 

@@ -96,12 +96,17 @@ pub async fn drill(app: &App, opened: &Opened, request: &DrillRequest) -> Result
     let labels = labels(&mark.prepared.definition, &columns, &data);
     let order = sorted_by(listing, order, &data, &labels);
     let count = extent.words(by.is_some(), order, &request.tile.scope.locale);
-    let why = match opened.viewer.permissions.allows(Flag::AiInsight) {
-        true => {
-            let period = mark.view.compared_period(&mark.prepared).await?;
-            why::question(&mark.prepared, period, mark.said.values().map(|told| (told.name.as_str(), &told.value)))
+    // A list that is only sorted keeps the button that it has. Without the period, the rows are shown all the same.
+    let why = if opened.viewer.permissions.allows(Flag::AiInsight) && request.order.is_none() {
+        match mark.view.compared_period(&mark.prepared).await {
+            Ok(period) => {
+                let told = mark.said.values().map(|told| (told.name.as_str(), &told.value));
+                why::question(&mark.prepared, period, told)
+            }
+            Err(_) => None,
         }
-        false => None,
+    } else {
+        None
     };
     Ok(Drilled { told, columns, by: by.cloned(), data, labels, filters, count, more: extent.is_cut(), why })
 }

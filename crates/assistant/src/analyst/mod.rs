@@ -71,10 +71,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             transcript.offer(&questions, &reading).await;
             Ok(())
         }
-        Understood::Change(change) => match why::beyond(&change, &world, data) {
-            Some(beyond) => why::tell_beyond(beyond, request, transcript).await,
-            None => why::tell(&why::Asked { change: &change, beyond: None }, &world, request, data, transcript).await,
-        },
+        Understood::Change(change) => why::answer(&change, &world, request, data, transcript).await,
         Understood::Moved(moved) => moves::tell(&moved, &world, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page. So is one that says so: a city may be called Page.
         Understood::Refused(refusal)

@@ -26,44 +26,50 @@ use inlay_contract::{
 use serde_json::{Map, Value, json};
 
 /// A change, and the screen's period beyond which it is looked for.
-pub(super) struct Asked<'a> {
-    pub change: &'a Change,
+struct Asked<'a> {
+    change: &'a Change,
     /// Whether the later period is the screen's. `None` if the screen shows every period.
-    pub beyond: Option<bool>,
+    beyond: Option<bool>,
 }
 
-/// The screen's period on the time of a change: it hides what the change is compared with.
-pub(super) fn beyond(change: &Change, world: &World, data: &dyn Data) -> Option<Beyond> {
-    let time = &world.fields[change.time.field];
-    data.beyond_period(&world.tables[time.table].name, &time.name)
-}
-
-/// Reads the question once more over the rows of every period, compares and writes the answer. A question that names no period
-/// compares the screen's period with the one before.
+/// Compares and writes the answer. The screen's period on the time of the change hides what is compared, so the question is read over
+/// the rows of every period then.
 ///
 /// # Errors
 /// The number could not be read.
-pub(super) async fn tell_beyond(beyond: Beyond, request: &Request, transcript: &mut Transcript) -> Result<(), DataError> {
-    let Beyond { from, to, data } = beyond;
-    let Surveyed { world, spoken } = surveyed(request, &*data).await?;
-    let texts: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
-    let context = Context { world: &world, today: request.today };
-    let (Understood::Change(mut change), _) = understand_with(&texts, context) else {
-        return Err(DataError::unaskable());
+pub(super) async fn answer(
+    change: &Change,
+    world: &World,
+    request: &Request,
+    data: &dyn Data,
+    transcript: &mut Transcript,
+) -> Result<(), DataError> {
+    let time = &world.fields[change.time.field];
+    let beyond = data.beyond_period(&world.tables[time.table].name, &time.name);
+    let Some(Beyond { from, to, data: all }) = beyond else {
+        return tell(&Asked { change, beyond: None }, world, request, data, transcript).await;
     };
+    let Surveyed { world: wide, spoken } = surveyed(request, &*all).await?;
+    let texts: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
+    let context = Context { world: &wide, today: request.today };
+    let (Understood::Change(mut change), _) = understand_with(&texts, context) else {
+        // More rows have more names, with which it may be read in another way.
+        return tell(&Asked { change, beyond: None }, world, request, data, transcript).await;
+    };
+    // A question that names no period compares the screen's with the one before.
     let shown = causes::shown(&change.time, (from, to), context).filter(|_| change.is_assumed);
     if let Some(spans) = shown {
         (change.spans, change.is_assumed) = (spans, false);
     }
     let asked = Asked { change: &change, beyond: Some(shown.is_some()) };
-    tell(&asked, &world, request, &*data, transcript).await
+    tell(&asked, &wide, request, &*all, transcript).await
 }
 
 /// Compares and writes the answer.
 ///
 /// # Errors
 /// The number could not be read.
-pub(super) async fn tell(
+async fn tell(
     asked: &Asked<'_>,
     world: &World,
     request: &Request,

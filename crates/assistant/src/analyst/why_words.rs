@@ -147,18 +147,17 @@ impl WhyWords<'_> {
         if known < (last - first).num_days() as f64 * DAYS_WITH_ROWS {
             return String::new();
         }
+        let day = |day: chrono::NaiveDate| day.format("%-d %B %Y").to_string();
+        let end = last.succ_opt().unwrap_or(last);
         let mut text = String::new();
         for span in &self.change.spans {
             let Some((from, to)) = span.from.zip(span.to) else { continue };
             let lacks = |days: i64| days as f64 > (to - from).num_days() as f64 * UNSEEN;
-            let day = |day: chrono::NaiveDate| day.format("%-d %B %Y").to_string();
-            let last = last.succ_opt().unwrap_or(last);
             if from < first && first < to && lacks((first - from).num_days()) {
                 text += &format!(" Your data begins on {}, so not all of {} is in it.", day(first), bare(span));
             }
-            if from < last && last < to && lacks((to - last).num_days()) {
-                let newest = last.pred_opt().unwrap_or(last);
-                text += &format!(" Your data ends on {}, so not all of {} is in it.", day(newest), bare(span));
+            if from < end && end < to && lacks((to - end).num_days()) {
+                text += &format!(" Your data ends on {}, so not all of {} is in it.", day(last), bare(span));
             }
         }
         text

@@ -4,12 +4,13 @@ use crate::concepts::dashboards::{GroupPath, prepared::PreparedChart};
 use chrono::{Datelike as _, NaiveDate};
 use inlay_contract::{
     chart::{definition::ChartType, question::Grain},
-    filter::FilterValue,
-    model::{Compare, ModelFilter, ModelQuery},
+    model::{Compare, ModelQuery},
 };
 use serde_json::Value;
 
 const DAY: &str = "%-d %B %Y";
+/// The longest value that a question names, in bytes.
+const LONGEST: usize = 100;
 
 /// The question for the sidebar of insights: of a chart of one declared number, without conditions but on time, and of a mark that
 /// stands for a period, for values, or for the whole. `period` is the one that the chart compares, `told` are the mark's columns and
@@ -27,14 +28,20 @@ pub(super) fn question<'a>(
         _ => return None,
     };
     let measure = declared(&query, shown)?;
-    let on_time = |filter: &ModelFilter| period.is_some() && filter.cycle.is_none() && !filter.not && is_period(&filter.value);
-    if !query.filters.iter().all(on_time) || !query.having.is_empty() {
+    // A chart that compares periods has exactly one filter on time. Any other filter leaves rows out that the sidebar counts.
+    let on_time = usize::from(period.is_some());
+    if query.filters.len() != on_time || query.filters.iter().any(|filter| filter.not) || !query.having.is_empty() {
         return None;
     }
+    // The sidebar is not asked about a part of the week or the day.
+    let groups = match prepared.groups() {
+        Some(groups) => groups,
+        None if query.dimensions.is_empty() => &[],
+        None => return None,
+    };
     let labels = definition.options.get("labels");
     let label = labels.and_then(|labels| labels.get(measure)?.as_str());
     let label = label.map_or_else(|| measure.replace('_', " "), str::to_owned);
-    let groups = prepared.groups().unwrap_or_default();
     let told = told.filter_map(|(column, value)| Some((groups.iter().find(|group| group.column == column)?, value)));
     let beside = if query.compare == Some(Compare::Year) { " vs last year" } else { "" };
     asked(&label, period.map(|(from, to)| format!("{}{beside}", days(from, to))), told)
@@ -49,16 +56,12 @@ fn declared<'q>(query: &'q ModelQuery, name: &'q str) -> Option<&'q str> {
     (!query.metrics.contains_key(of) && !query.aggregates.contains_key(of)).then_some(of)
 }
 
-const fn is_period(value: &FilterValue) -> bool {
-    matches!(value, FilterValue::Relative(_) | FilterValue::Range { .. })
-}
-
 /// The period of the mark, or else of the chart.
 fn asked<'a>(label: &str, whole: Option<String>, told: impl Iterator<Item = (&'a GroupPath, &'a Value)>) -> Option<String> {
     let (mut of, mut within) = (String::new(), whole);
     for (group, value) in told {
         match group.grain {
-            None => of += &format!(" for {}", value.as_str().filter(|text| !text.is_empty())?),
+            None => of += &format!(" for {}", value.as_str().filter(|text| (1..=LONGEST).contains(&text.len()))?),
             Some(grain) => within = Some(period(grain, value)?),
         }
     }
