@@ -1,6 +1,7 @@
 //! What a node's pools, queues and caches hold, for `/metrics`. Each is looked at when Prometheus asks.
 
 use crate::{
+    concepts::language_models::Answerer,
     flows::viewing::pictures::Pictures,
     ground::{config::Settings, state::App},
 };
@@ -19,6 +20,7 @@ pub fn look(app: &App) {
     app.engine.measure();
     app.renderer.measure();
     app.part::<Pictures>().measure();
+    app.part::<Answerer>().measure();
 }
 
 /// The limits of the settings that alerts compare with.
@@ -86,7 +88,7 @@ mod tests {
                 "inlay_source_connections{", "inlay_source_queries{", "inlay_cache_entries{cache=\"answers\"}",
                 "inlay_cache_bytes{cache=\"answers\"}", "inlay_cache_hits_total{cache=\"answers\"} 1",
                 "inlay_cache_misses_total{cache=\"answers\"} 1", "inlay_drawings_waiting", "inlay_drawing_engines", "inlay_cache_bytes{cache=\"pictures\"}",
-                "inlay_cache_bytes{cache=\"drawn results\"}",
+                "inlay_cache_bytes{cache=\"drawn results\"}", "inlay_cache_bytes{cache=\"surveys\"}",
             ] {
                 assert!(text.contains(name), "{name} is missing: {text}");
             }

@@ -13,6 +13,7 @@ use crate::{
     settings::{Limits, ModelSettings, Usage},
     transcript::Transcript,
     verified,
+    world::Surveys,
 };
 use chrono::NaiveDate;
 use inlay_contract::code::Code;
@@ -75,19 +76,32 @@ pub struct Outcome {
 pub struct Assistant {
     limits: Limits,
     clients: Arc<dyn Clients>,
+    surveys: Surveys,
 }
 
 impl Assistant {
     /// An assistant with these limits. `clients` connects to models.
     #[must_use]
-    pub const fn new(limits: Limits, clients: Arc<dyn Clients>) -> Self {
-        Self { limits, clients }
+    pub fn new(limits: Limits, clients: Arc<dyn Clients>) -> Self {
+        Self { limits, clients, surveys: Surveys::new(0) }
+    }
+
+    /// The same assistant, which remembers what it found out about viewers' data.
+    #[must_use]
+    pub fn remembering(self, surveys: Surveys) -> Self {
+        Self { surveys, ..self }
+    }
+
+    /// What is remembered of viewers' data.
+    #[must_use]
+    pub const fn surveys(&self) -> &Surveys {
+        &self.surveys
     }
 
     /// The same assistant with other limits.
     #[must_use]
     pub fn within(&self, limits: Limits) -> Self {
-        Self { limits, clients: Arc::clone(&self.clients) }
+        Self { limits, ..self.clone() }
     }
 
     /// Answers the last message of the conversation. Sends events as they happen; the last is `Done` or `Error`. If the future
@@ -124,7 +138,7 @@ impl Assistant {
             return Ok(());
         }
         let Some(settings) = request.model.as_ref().filter(|_| request.scope.is_open_to_models()) else {
-            return analyst::answer(request, data, &mut work.transcript).await;
+            return analyst::answer(request, data, &self.surveys, &mut work.transcript).await;
         };
         let model = model::model(settings, &self.clients, self.limits);
         let mut agent = Agent::new(&*model, request, data, self.limits, &mut work.tokens);
@@ -142,7 +156,7 @@ impl Assistant {
                 work.transcript
                     .say("_The language model cannot be reached at the moment. The built-in analyst answers instead._\n\n")
                     .await;
-                analyst::answer(request, data, &mut work.transcript).await
+                analyst::answer(request, data, &self.surveys, &mut work.transcript).await
             }
             Failure::Broken(problem) => {
                 work.problem = Some(problem.to_string());

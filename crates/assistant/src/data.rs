@@ -6,6 +6,10 @@ pub use inlay_contract::model::{Assumed, AssumedTable};
 use inlay_contract::{chart::question::Question, code::Code, data::ChartData, model::ModelQuery};
 use serde_json::Value;
 
+/// What decides which rows a viewer sees, as a SHA-256 hash: with equal ones, equal queries ask the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sight(pub [u8; 32]);
+
 /// Reads rows for one viewer. An implementation applies the viewer's row rules, checks and limits.
 #[async_trait]
 pub trait Data: Send + Sync {
@@ -28,6 +32,14 @@ pub trait Data: Send + Sync {
     /// # Errors
     /// See [`Data::query`].
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError>;
+
+    /// What decides which rows this viewer sees. `None` where nothing of them may be remembered.
+    ///
+    /// # Errors
+    /// The viewer has lost access.
+    async fn sight(&self) -> Result<Option<Sight>, DataError> {
+        Ok(None)
+    }
 
     /// The SQL of a question, with its conditions.
     ///

@@ -30,7 +30,7 @@ pub use assistant::{Assistant, Ended, Outcome, Request};
 pub use clients::Clients;
 pub use confidence::Confidence;
 pub use conversation::{ChartOnScreen, Chip, Choice, Message, Role, ToolResult};
-pub use data::{Answer, Assumed, AssumedTable, Beyond, Data, DataError, ModelRows};
+pub use data::{Answer, Assumed, AssumedTable, Beyond, Data, DataError, ModelRows, Sight};
 pub use event::{Event, StepStatus};
 pub use scope::{
     ColumnModel, Comparison, Dimension, Example, Number, Scope, SemanticModel, SemanticTable, TableModel, Term, TermValue,
@@ -38,4 +38,5 @@ pub use scope::{
 };
 pub use settings::{Limits, ModelSettings, Prices, Provider, Usage};
 pub use verified::Verified;
+pub use world::Surveys;
 pub use written::WrittenQuery;

@@ -6,7 +6,7 @@ use crate::ground::{
     state::App,
 };
 use async_trait::async_trait;
-use inlay_assistant::{Assumed, Beyond, Data, DataError, ModelRows};
+use inlay_assistant::{Assumed, Beyond, Data, DataError, ModelRows, Sight};
 use inlay_contract::{chart::question::Question, data::ChartData, model::ModelQuery};
 use inlay_query::{Compiled, NoMeaning, QueryError, containment_sql, question_sql};
 use serde_json::Value;
@@ -56,6 +56,11 @@ impl Data for Guarded {
 
     async fn values(&self, table: &str, column: &str) -> Result<Vec<Value>, DataError> {
         self.rows.values(table, column).await
+    }
+
+    async fn sight(&self) -> Result<Option<Sight>, DataError> {
+        self.guard.check().await.map_err(|error| problem(&error))?;
+        self.rows.sight().await
     }
 
     fn sql_of(&self, question: &Question) -> Result<String, DataError> {
@@ -118,6 +123,11 @@ impl Data for Rows {
             self.app.engine.choices(&connection.source, catalog, context, table, column, &[], *today, MOST_VALUES).await;
         let choices = found.map_err(|refused| problem(&refused.into()))?;
         Ok(choices.into_iter().map(|choice| choice.value).collect())
+    }
+
+    async fn sight(&self) -> Result<Option<Sight>, DataError> {
+        let may = self.app.engine.remembers(&self.data_scope.connection.source);
+        Ok(may.then(|| self.data_scope.sight()))
     }
 
     fn sql_of(&self, question: &Question) -> Result<String, DataError> {

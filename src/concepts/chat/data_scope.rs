@@ -14,7 +14,7 @@ use crate::{
 };
 use chrono::NaiveDate;
 use futures::future::join_all;
-use inlay_assistant::{ColumnModel, Example, Scope, TableModel};
+use inlay_assistant::{ColumnModel, Example, Scope, Sight, TableModel};
 use inlay_contract::{
     filter::{FilterValue, Scalar},
     ids::{ConnectionId, WorkspaceId},
@@ -170,6 +170,12 @@ impl DataScope {
             hash.update(part);
         }
         hex::encode(hash.finalize())
+    }
+
+    /// A key of everything that a query depends on beside its own text: the rights, the screen's filters, and the viewer's day.
+    pub(super) fn sight(&self) -> Sight {
+        let narrowed = format!("{:?}", (&self.filters, self.today));
+        Sight(Sha256::new().chain_update(self.data_key()).chain_update(narrowed).finalize().into())
     }
 
     /// Whether tables, their rules and the values that the rules read are unchanged.

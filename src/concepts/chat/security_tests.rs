@@ -3,7 +3,7 @@
 use super::testing::{Act, Script};
 use crate::{
     concepts::language_models::Budgets,
-    testing::{ACME, World, on_both_stores},
+    testing::{ACME, GLOBEX, World, on_both_stores},
 };
 use serde_json::{Value, json};
 
@@ -149,6 +149,25 @@ on_both_stores! {
         ask(&world, token, "How many orders?").await;
         let told = script.told();
         assert!(!told.contains("acme") && !told.contains("globex"), "{told}");
+    }
+
+    async fn what_the_analyst_remembers_is_for_equal_rights_alone(world) {
+        // Questions one after the other, so that each finds what those before left.
+        let knows = async |token: &str, company: &str| {
+            let told = ask_on_page(&world, token, &format!("How many orders of {company}?")).await;
+            !told.contains("did not understand")
+        };
+        let (acme, globex) = (world.token(ACME).await, world.token(GLOBEX).await);
+        for _ in 0..2 {
+            assert!(knows(&globex, GLOBEX).await && !knows(&globex, ACME).await);
+            assert!(knows(&acme, ACME).await && !knows(&acme, GLOBEX).await);
+        }
+        // The same customer sees another company's rows from the next question on.
+        let mut body = world.sign_in_body(ACME, "ada");
+        body["organization"]["properties"]["company"] = json!(GLOBEX);
+        let moved = world.post("/v1/api/projects/embed-token", &world.key, &body).await.data();
+        let moved = moved["token"].as_str().expect("a token");
+        assert!(knows(moved, GLOBEX).await && !knows(moved, ACME).await);
     }
 
     async fn a_model_that_recites_its_prompt_tells_of_nobody_else(world) {

@@ -44,6 +44,8 @@ pub struct Shares {
     pub packed: u64,
     /// Remembered pictures of results.
     pub pictures: u64,
+    /// What the built-in analyst remembers of viewers' data.
+    pub surveys: u64,
     /// What is made of results for one caller: pages, page calls.
     pub pages: u64,
     /// Files: workbooks, PDFs, reports.
@@ -67,6 +69,7 @@ impl Shares {
             cache: cache.unwrap_or_else(|| percent(8).min(64 * MIB)),
             packed: percent(1).min(32 * MIB),
             pictures: percent(1).min(32 * MIB),
+            surveys: percent(2).min(64 * MIB),
             pages: percent(15),
             files: percent(10),
             bodies: percent(6).clamp(32 * MIB, 512 * MIB),
@@ -168,9 +171,9 @@ mod tests {
     #[test]
     fn the_shares_stay_below_the_whole() {
         for whole in [LEAST * 2, 1 << 30, 12 << 30, 64 << 30] {
-            let Shares { results, cache, packed, pictures, pages, files, bodies, strangers, drawing, whole: _ } =
+            let Shares { results, cache, packed, pictures, surveys, pages, files, bodies, strangers, drawing, whole: _ } =
                 Shares::of(whole, None);
-            let all = results + cache + packed + pictures + pages + files + bodies + strangers + drawing;
+            let all = results + cache + packed + pictures + surveys + pages + files + bodies + strangers + drawing;
             assert!(all <= whole, "{whole}: {all}");
         }
         assert_eq!(Shares::of(0, None), Shares::of(LEAST, None));

@@ -4,8 +4,8 @@
 //! The analyst was tuned on these questions, so that hardly a wrong answer is left of what their databases say. A database of others says less:
 //! each is asked again with parts of its catalogue left out, and those answers count, too.
 
-use crate::blind::{Blind, Tally, Verdict, with_file};
 use crate::regression::{Fitted, Sample};
+use crate::support::blind::{Blind, Tally, Verdict, with_file};
 use std::{collections::BTreeMap, fmt::Write as _};
 
 /// The parts of a catalogue that are left out: a seed, and how many of 100 things.

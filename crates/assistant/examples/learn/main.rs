@@ -2,22 +2,14 @@
 //! (`src/confidence/weights.rs`). Prints how many answers stay right and wrong with each threshold, each database with weights that were learned
 //! without it. Takes some minutes.
 
-#[path = "../../tests/support/anywhere.rs"]
-mod anywhere;
-#[path = "../../tests/support/asked.rs"]
-mod asked;
-#[path = "../../tests/support/blind.rs"]
-#[expect(dead_code, reason = "tests/blind.rs prints more")]
-mod blind;
 mod confidence;
-#[path = "../../tests/support/flights.rs"]
-#[expect(dead_code, reason = "SQLite alone is asked here")]
-mod demo;
 mod regression;
-#[path = "../../tests/support/mod.rs"]
+#[path = "../../tests/analyst/support/mod.rs"]
+#[expect(dead_code, reason = "tests need more")]
 mod support;
 
 use std::io::Write as _;
+use support::blind;
 use tokio::task::JoinSet;
 
 /// Answers that are right with a lower probability are not shown before the viewer has confirmed the reading. It was chosen by what this program

@@ -1,6 +1,6 @@
 //! The built-in analyst answers without a language model. The same question always gets the same answer.
 //!
-//! It surveys the data ([`crate::world`]), reads the question ([`crate::reading`]), asks the semantic model, and says what it understood
+//! It surveys the data ([`crate::world`]; what is found is remembered for a minute), reads the question ([`crate::reading`]), asks the semantic model, and says what it understood
 //! and what came of it. Only the survey and the answer's own query read data.
 
 mod chips;
@@ -35,7 +35,7 @@ use crate::{
     reading::{Context, Draft, Meaning, asking, atoms, evidence},
     scope::Scope,
     transcript::Transcript,
-    world::{self, World},
+    world::{self, Surveys, World},
 };
 use follow::{Refusal, Understood};
 use inlay_contract::{chart::definition::ChartDefinition, data::ChartData};
@@ -47,9 +47,14 @@ const REMEMBERED: usize = 12;
 ///
 /// # Errors
 /// The data could not be read.
-pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut Transcript) -> Result<(), DataError> {
+pub(crate) async fn answer(
+    request: &Request,
+    data: &dyn Data,
+    surveys: &Surveys,
+    transcript: &mut Transcript,
+) -> Result<(), DataError> {
     transcript.step("Looking at the data", StepStatus::Running).await;
-    let surveyed = surveyed(request, data).await;
+    let surveyed = surveyed(request, data, surveys).await;
     let status = if surveyed.is_ok() { StepStatus::Done } else { StepStatus::Failed };
     transcript.step("Looking at the data", status).await;
     let Surveyed { world, spoken } = surveyed?;
@@ -71,7 +76,7 @@ pub(crate) async fn answer(request: &Request, data: &dyn Data, transcript: &mut 
             transcript.offer(&questions, &reading).await;
             Ok(())
         }
-        Understood::Change(change) => why::answer(&change, &world, request, data, transcript).await,
+        Understood::Change(change) => why::answer(&change, &world, request, data, surveys, transcript).await,
         Understood::Moved(moved) => moves::tell(&moved, &world, request, data, transcript).await,
         // On a dashboard, a message without names from the data is about the page. So is one that says so: a city may be called Page.
         Understood::Refused(refusal)
@@ -102,12 +107,12 @@ struct Surveyed {
 }
 
 /// Surveys the data, and looks up what the viewer's messages name.
-async fn surveyed(request: &Request, data: &dyn Data) -> Result<Surveyed, DataError> {
-    let mut world = world::survey(&request.scope, data).await?;
+async fn surveyed(request: &Request, data: &dyn Data, surveys: &Surveys) -> Result<Surveyed, DataError> {
+    let mut world = World::clone(&*surveys.survey(&request.scope, data).await?);
     let spoken: Vec<InEnglish> =
         questions(&request.conversation).iter().map(|question| in_english(question.text, &world)).collect();
     for InEnglish { text: message, .. } in &spoken {
-        world.values.looked_up = false;
+        world.looked_up = false;
         let why = causes::asks(message, &world).map(|why| why.rest);
         let text = why.or_else(|| causes::moves(message, &world).map(|moves| moves.rest)).unwrap_or_else(|| message.clone());
         let unknown = atoms::unknown(&text, &world);

@@ -16,7 +16,7 @@ use crate::{
     reading::{Condition, Context, Group, Meaning, Num, asking},
     scope::Scope,
     transcript::Transcript,
-    world::World,
+    world::{Surveys, World},
 };
 use inlay_contract::{
     chart::definition::{ChartDefinition, ChartType, Encoding, Names},
@@ -42,6 +42,7 @@ pub(super) async fn answer(
     world: &World,
     request: &Request,
     data: &dyn Data,
+    surveys: &Surveys,
     transcript: &mut Transcript,
 ) -> Result<(), DataError> {
     let time = &world.fields[change.time.field];
@@ -49,7 +50,7 @@ pub(super) async fn answer(
     let Some(Beyond { from, to, data: all }) = beyond else {
         return tell(&Asked { change, beyond: None }, world, request, data, transcript).await;
     };
-    let Surveyed { world: wide, spoken } = surveyed(request, &*all).await?;
+    let Surveyed { world: wide, spoken } = surveyed(request, &*all, surveys).await?;
     let texts: Vec<&str> = spoken.iter().map(|question| question.text.as_str()).collect();
     let context = Context { world: &wide, today: request.today };
     let (Understood::Change(mut change), _) = understand_with(&texts, context) else {

@@ -220,7 +220,7 @@ fn correct(token: &mut Token, world: &World) -> bool {
     let near = |word: &&str| is_slip(text, word) || is_slip(&stem(text), word);
     let spoken = || LANGUAGE_WORDS.iter().copied().filter(long).filter(near).min();
     let named = world.names.meant(text).filter(|word| word.chars().count() > 4);
-    let Some(meant) = named.or_else(spoken).or_else(|| world.values.meant(text)) else { return false };
+    let Some(meant) = named.or_else(spoken).or_else(|| world.meant_value(text)) else { return false };
     token.text = if is_plural(text) && !is_plural(meant) { format!("{meant}s") } else { meant.to_owned() };
     true
 }

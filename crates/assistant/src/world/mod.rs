@@ -9,6 +9,7 @@ mod money;
 mod names;
 mod nations;
 mod survey;
+mod surveys;
 #[cfg(test)]
 pub(crate) mod testing;
 mod thesaurus;
@@ -20,7 +21,8 @@ pub(crate) use kin::{are_kin, has_kin};
 pub(crate) use kinds::Kind;
 pub(crate) use money::Money;
 pub(crate) use names::{Names, stems};
-pub(crate) use survey::{look_up, number, survey};
+pub(crate) use survey::{look_up, number};
+pub use surveys::Surveys;
 pub(crate) use thesaurus::PHRASES;
 pub(crate) use values::Values;
 pub(crate) use ways::Way;
@@ -28,7 +30,7 @@ pub(crate) use ways::Way;
 use crate::{data::Assumed, language::unit::Unit, scope::Term};
 use chrono::NaiveDate;
 use inlay_contract::data::ColumnType;
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// A table, by its place.
 pub(crate) type TableId = usize;
@@ -39,6 +41,9 @@ pub(crate) type FieldId = usize;
 const LOOKUP: usize = 3;
 /// It has at most so many rows.
 const MOST_LOOKED_UP: f64 = 60.0;
+
+/// About what a field takes, with its names, in bytes.
+const FIELD_BYTES: usize = 2_048;
 
 /// Everything that is known.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +57,10 @@ pub(crate) struct World {
     /// The ways from each table to others, many rows to one. The empty way leads to the table itself.
     pub ways: HashMap<(TableId, TableId), Vec<Way>>,
     pub names: Names,
-    pub values: Values,
+    /// Shared with the survey that is remembered, until more values are looked up.
+    pub values: Arc<Values>,
+    /// Whether values that are not listed have been looked up. Before that, no word counts as a typo of a listed one.
+    pub looked_up: bool,
     /// The keys that queries may follow, beside those that the semantic model declares.
     pub assumed: Assumed,
 }
@@ -145,6 +153,16 @@ impl World {
     pub fn full(&self, field: FieldId) -> String {
         let field = &self.fields[field];
         format!("{}.{}", self.tables[field.table].name, field.name)
+    }
+
+    /// The word of a value that a typo probably means. `None` if it is not unique.
+    pub fn meant_value(&self, word: &str) -> Option<&str> {
+        self.looked_up.then(|| self.values.meant(word)).flatten()
+    }
+
+    /// About how many bytes it takes.
+    pub fn weight(&self) -> usize {
+        self.values.weight() + self.fields.len() * FIELD_BYTES
     }
 
     /// The fields of a table.

@@ -22,6 +22,7 @@ use inlay_contract::{
     model::{ModelGroup, ModelQuery},
 };
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Columns with more values than this may have values that are not listed. Those are looked up one by one.
 const LISTED: usize = 200;
@@ -38,7 +39,7 @@ const CONTAINED: f64 = 0.9;
 ///
 /// # Errors
 /// The source is not reachable.
-pub(crate) async fn survey(scope: &Scope, data: &dyn Data) -> Result<World, DataError> {
+pub(super) async fn survey(scope: &Scope, data: &dyn Data) -> Result<World, DataError> {
     let mut world = build::of(scope);
     if scope.dialect.keeps_times_as_text() {
         kinds_of_texts(&mut world, data).await?;
@@ -97,10 +98,11 @@ async fn has_namesakes(world: &World, data: &dyn Data, table: usize) -> bool {
 
 /// The names that the catalogue gives single values: "America" for USA.
 pub(super) fn other_names_of_values(world: &mut World) {
+    let values = Arc::make_mut(&mut world.values);
     for (at, field) in world.fields.iter().enumerate() {
         for term in field.terms.iter().filter(|term| term.is_a_value()) {
             let TermValue::Text(value) = &term.value else { continue };
-            term.phrases.iter().for_each(|name| world.values.alias(name, at, &Value::from(value.as_str()), 1.0));
+            term.phrases.iter().for_each(|name| values.alias(name, at, &Value::from(value.as_str()), 1.0));
         }
     }
 }
@@ -311,7 +313,7 @@ async fn declared_values(world: &mut World, data: &dyn Data) {
             world.fields[at].column_type = Some(ColumnType::Number);
             world.fields[at].kind = Kind::Level;
         }
-        world.values.add(at, &values);
+        Arc::make_mut(&mut world.values).add(at, &values);
     }
 }
 
@@ -325,18 +327,19 @@ fn add_values(world: &mut World, at: FieldId, values: &[Value]) {
     if is_referred {
         return;
     }
-    world.values.add(at, values);
+    let known = Arc::make_mut(&mut world.values);
+    known.add(at, values);
     world.fields[at].longest = values.iter().filter_map(Value::as_str).map(|text| text.chars().count()).max();
     for value in values {
         let Some(text) = value.as_str() else { continue };
         if has("state") {
-            other_names(STATES, text).for_each(|name| world.values.alias(name, at, value, 0.95));
+            other_names(STATES, text).for_each(|name| known.alias(name, at, value, 0.95));
         }
         if has("sex") || has("gender") {
-            other_names(SEXES, text).for_each(|name| world.values.alias(name, at, value, 0.95));
+            other_names(SEXES, text).for_each(|name| known.alias(name, at, value, 0.95));
         }
         if has("country") || has("nation") || has("nationality") {
-            other_names(COUNTRIES, text).for_each(|name| world.values.alias(name, at, value, 0.95));
+            other_names(COUNTRIES, text).for_each(|name| known.alias(name, at, value, 0.95));
         }
     }
 }
@@ -374,7 +377,7 @@ pub(super) fn day(value: &Value) -> Option<NaiveDate> {
 
 /// Looks up words that nothing has as a name among values that were not listed, including values that start like them.
 pub(crate) async fn look_up(world: &mut World, question: &str, unknown: &[String], data: &dyn Data) {
-    world.values.looked_up = true;
+    world.looked_up = true;
     let long: Vec<FieldId> = (0..world.fields.len()).filter(|at| world.values.count(*at) >= LISTED).collect();
     if unknown.is_empty() || long.is_empty() {
         return;
@@ -394,7 +397,7 @@ pub(crate) async fn look_up(world: &mut World, question: &str, unknown: &[String
     }))
     .await;
     for (at, values) in found.into_iter().flatten() {
-        world.values.add(at, &values);
+        Arc::make_mut(&mut world.values).add(at, &values);
     }
 }
 

@@ -26,14 +26,16 @@ pub(crate) struct Values {
     counts: HashMap<FieldId, usize>,
     /// The most frequent values of fields.
     first: HashMap<FieldId, Vec<Value>>,
-    /// Whether values that are not listed have been looked up. Before that, no word counts as a typo of a listed one.
-    pub looked_up: bool,
+    /// About how many bytes the names take.
+    weight: usize,
 }
 
 /// Longer values are texts, not names.
 const LONGEST: usize = 60;
 /// How many of a field's values are kept as examples.
 const FIRST: usize = 8;
+/// About what a name of a value takes beside its letters, in bytes.
+const NAME_BYTES: usize = 160;
 /// The most values that a part of a name may mean.
 const MOST_BY_PART: usize = 3;
 
@@ -56,6 +58,7 @@ impl Values {
                         let known = self.by_word.entry(part.join(" ")).or_default();
                         if known.len() <= MOST_BY_PART && !known.iter().any(|one| one.field == field && one.value == *value) {
                             known.push(Found { field, value: value.clone(), quality: 0.6 });
+                            self.weight += NAME_BYTES + text.len();
                         }
                     }
                 }
@@ -85,6 +88,7 @@ impl Values {
         }
         let rooted = rooted(phrase);
         let mut put = |phrase: String, quality: f32| {
+            self.weight += NAME_BYTES + 2 * phrase.len();
             let found = self.by_phrase.entry(phrase).or_default();
             if !found.iter().any(|known| known.field == field && known.value == *value) {
                 found.push(Found { field, value: value.clone(), quality });
@@ -125,7 +129,7 @@ impl Values {
     pub fn meant(&self, word: &str) -> Option<&str> {
         let mut near = self.words.iter().filter(|known| known.chars().count() > 5 && is_slip(word, known));
         let first = near.next()?;
-        (self.looked_up && near.next().is_none()).then_some(first)
+        near.next().is_none().then_some(first)
     }
 
     /// The values with a word that is like another, each with how much.
@@ -135,6 +139,11 @@ impl Values {
             let name = found.first()?.value.as_str()?.to_owned();
             Some((best(phrase), name))
         })
+    }
+
+    /// About how many bytes all names take.
+    pub const fn weight(&self) -> usize {
+        self.weight
     }
 
     /// The number of known values of a field.
@@ -169,7 +178,7 @@ mod tests {
 
     #[test]
     fn values_are_found_whole_by_parts_and_by_near_words() {
-        let mut values = Values { looked_up: true, ..Values::default() };
+        let mut values = Values::default();
         values.add(2, &[json!("San Francisco"), json!("Dallas-Fort Worth"), json!(null)]);
         assert_eq!(values.find("dallas fort worth")[0].value, json!("Dallas-Fort Worth"));
         assert_eq!(values.find_part("dallas")[0].value, json!("Dallas-Fort Worth"));

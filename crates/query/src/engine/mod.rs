@@ -200,6 +200,13 @@ impl Engine {
         if default.is_zero() { default } else { query.max_age.or(own).unwrap_or(default).min(MOST_AGE) }
     }
 
+    /// Whether anything of a source's rows may be remembered, beside the answers that the engine remembers itself.
+    #[must_use]
+    pub fn remembers(&self, source: &Source) -> bool {
+        let own = source.limits.cache_seconds.is_none_or(|seconds| seconds > 0);
+        own && !self.0.limits.cache_ttl.is_zero() && !self.refuses(source)
+    }
+
     /// Whether the source has refused its login or its address, and not responded since: what it showed before is not to be seen.
     fn refuses(&self, source: &Source) -> bool {
         self.0.connections.failures().refuses(source.id)

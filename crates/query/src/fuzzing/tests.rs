@@ -11,243 +11,35 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Valid queries of every shape.
-const QUERIES: &[&str] = &[
-    "select id, region, n from orders where n > 3 or region is null order by id limit 5",
-    "select region, count(*) as c, sum(n) from orders group by region having count(*) > 1",
-    "select o.id, r.n from orders o join rates r on r.id = o.id left join orders p on p.id = r.id",
-    "select * from orders a cross join rates b where a.id = b.id",
-    "with orders as (select * from orders) select orders.id from orders",
-    "with a as (select id from orders), b as (select * from a union all select id from rates) select max(id) from b",
-    "select (select max(n) from orders x where x.id = r.id) as m from rates r where exists (select 1 from orders)",
-    "select id from orders union select id from (select id from rates union all select id from orders) u",
-    "select id, row_number() over (partition by region order by n) from orders",
-    "select case when n in (select n from rates) then 'a' else region end from orders",
-    "select * from (select * from (select id from orders) x) y where id not in (select id from rates)",
-    "select distinct lower(region), coalesce(n, 0) from orders where region like 'a%' and n between 1 and 5",
-    "select count(*) from (select 1 from orders) a, (select 2 from rates) b",
-];
+/// A text of crates/query/fuzz/seeds: what is valid, or words that damage it. libFuzzer begins with the same.
+macro_rules! seeds {
+    ($name:literal) => {
+        include_str!(concat!("../../fuzz/seeds/", $name))
+    };
+}
 
-/// Words that are inserted into mutated queries.
-const WORDS: &[&str] = &[
-    "orders",
-    "rates",
-    "unlisted",
-    "public.orders",
-    "main.orders",
-    "\"orders\"",
-    "`orders`",
-    "[orders]",
-    "'orders'",
-    "margin",
-    "inlay_row",
-    "inlay_cte_1",
-    "$1",
-    "$2",
-    "?",
-    "(",
-    ")",
-    ",",
-    ";",
-    "*",
-    ".",
-    "'",
-    "\"",
-    "`",
-    "--",
-    "/*",
-    "*/",
-    "/*!",
-    "#",
-    "\\",
-    "union all",
-    "select",
-    "from",
-    "where",
-    "or 1=1",
-    "as",
-    "with",
-    "recursive",
-    "lateral",
-    "only",
-    "natural join",
-    "join",
-    "using (id)",
-    "on true",
-    "exists",
-    "in",
-    "values",
-    "table",
-    "into",
-    "for update",
-    "returning",
-    "delete from orders",
-    "limit 1",
-    "offset 1",
-    "fetch first 1 rows only",
-    "order by",
-    "group by",
-    "over ()",
-    "filter (where true)",
-    "pg_sleep(1)",
-    "dblink('x')",
-    "load_file('x')",
-    "url('x')",
-    "::regclass",
-    "cast(id as text)",
-    "e'\\''",
-    "$$x$$",
-    "\u{a0}",
-    "\u{2028}",
-    "\n",
-    "é",
-    "final",
-    "settings x = 1",
-    "format json",
-    "sample 0.1",
-    "array join",
-    "prewhere true",
-    "qualify true",
-    "top 1",
-    "pivot",
-    "unnest",
-    "tablesample bernoulli (1)",
-    "for system_time as of 'x'",
-    "at (timestamp => 1)",
-    "except",
-    "intersect",
-    "minus",
-];
+/// The lines of a text.
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
 
-/// Valid rules.
-const RULES: &[&str] = &[
-    "company_id = {{organization.company}}",
-    "company_id = {{ organization.company }} and region in ( 'north' , 'south' )",
-    "( company_id = {{organization.company}} or region is null ) and id > 3",
-    "region like 'a%' and not ( id between 1 and 5 )",
-    "company_id in ( {{organization.company}} )",
-    "{{user.admin}} = true or company_id = {{organization.company}}",
-    "lower ( region ) = {{organization.company}}",
-];
+/// The words of a text, and those that cannot stand in a file by themselves.
+fn words(text: &str) -> Vec<&str> {
+    text.lines().chain(["\n", "\u{202e}"]).collect()
+}
 
-/// Words that are inserted into mutated rules.
-const RULE_WORDS: &[&str] = &[
-    "{{organization.company}}",
-    "{{organization.",
-    "{{",
-    "}}",
-    "}}}}",
-    "{{user.x}}",
-    "{{ }}",
-    "or 1=1",
-    "true",
-    "null",
-    "or",
-    "and",
-    "not",
-    "(",
-    ")",
-    "in",
-    "select",
-    "exists",
-    "--",
-    "/*",
-    "*/",
-    ";",
-    "'",
-    "\"",
-    "`",
-    "\\",
-    "$1",
-    "?",
-    "is",
-    "between",
-    "like",
-    "margin",
-    "orders.id",
-    "inlay_row",
-    "::text",
-    "cast(id as text)",
-    "pg_sleep(1)",
-    "current_user",
-    "count(*)",
-    "over ()",
-    "\u{a0}",
-    "é",
-    "||",
-    "e'\\''",
-    "$$",
-    "#",
-    "case when id = 1 then true end",
-];
-
-/// Values of filters.
-const FILTERS: &[&str] = &[
-    "north",
-    "[ \"north\" , \"south\" ]",
-    "{ \"from\" : 1 , \"to\" : 10 }",
-    "{ \"from\" : \"2026-01-01\" }",
-    "{ \"relative\" : \"last_7_days\" }",
-    "{ \"relative\" : \"this_month\" }",
-    "[ 1 , 2.5 , true , \"x\" ]",
-    "[]",
-    "-12.50",
-    "true",
-];
-
-/// Words that are inserted into mutated values and messages.
-const FILTER_WORDS: &[&str] = &[
-    "{",
-    "}",
-    "[",
-    "]",
-    ",",
-    ":",
-    "\"",
-    "'",
-    "\\",
-    "\\u0000",
-    "null",
-    "true",
-    "1e999",
-    "-0",
-    "9223372036854775808",
-    "0.1",
-    "\"from\"",
-    "\"to\"",
-    "\"relative\"",
-    "\"last_7_days\"",
-    "\"last_99999999999_days\"",
-    "\"2026-02-30\"",
-    "' or 1=1 --",
-    "$1",
-    "é",
-    "\u{202e}",
-    "\n",
-    "1",
-    "2",
-    "\"v\"",
-    "\"type\"",
-];
-
-/// Messages of host pages.
-const MESSAGES: &[&str] = &[
-    "{ \"type\" : \"embed:set-token\" , \"v\" : 1 , \"token\" : \"a.b.c\" }",
-    "{ \"type\" : \"embed:set-params\" , \"v\" : 1 , \"search\" : \"?filter_region=%5B%22north%22%5D&f_shop.orders.id=3\" }",
-    "{ \"type\" : \"embed:set-params\" , \"v\" : 1.0 , \"search\" : \"\" }",
-];
-
-fn seeds() -> Vec<String> {
+fn queries() -> Vec<String> {
     let corpus = [
         include_str!("../../corpus/rewriting.sql"),
         include_str!("../../corpus/f-read-only.sql"),
         include_str!("../../corpus/o-database-auth.sql"),
         include_str!("../../corpus/e-errors.sql"),
     ];
-    let lines = corpus.iter().flat_map(|file| file.lines()).filter(|line| !line.is_empty() && !line.starts_with("--"));
+    let bypasses = corpus.iter().flat_map(|file| file.lines()).filter(|line| !line.is_empty() && !line.starts_with("--"));
+    let valid = lines(seeds!("queries.txt"));
     // A valid query is a better start: three of four cases begin with one.
-    let often = QUERIES.iter().cycle().take(QUERIES.len() * 40).map(|sql| (*sql).to_owned());
-    often.chain(lines.map(str::to_owned)).collect()
+    let often = valid.iter().cycle().take(valid.len() * 40).cloned();
+    often.chain(bypasses.map(str::to_owned)).collect()
 }
 
 /// A mutation of a query.
@@ -332,7 +124,7 @@ fn run<S: Strategy>(inputs: &S, test: impl Fn(S::Value)) -> u32 {
 
 /// Runs damaged texts on each kind of source. Some of them must still be read, or the damage is too strong for the test to mean anything.
 #[expect(clippy::print_stdout, reason = "how much a longer run has tried")]
-fn run_damaged(seeds: &[String], words: &'static [&'static str], try_it: fn(SourceKind, &str) -> bool) {
+fn run_damaged(seeds: &[String], words: &[&str], try_it: fn(SourceKind, &str) -> bool) {
     for kind in KINDS {
         let read = Cell::new(0_u32);
         let ran = run(&(any::<Index>(), proptest::collection::vec(damage(), 0..6)), |(start, all)| {
@@ -345,7 +137,7 @@ fn run_damaged(seeds: &[String], words: &'static [&'static str], try_it: fn(Sour
 
 #[test]
 fn damaged_queries_never_leave_their_wrappers() {
-    run_damaged(&seeds(), WORDS, try_one);
+    run_damaged(&queries(), &words(seeds!("queries.words")), try_one);
 }
 
 #[test]
@@ -362,20 +154,17 @@ fn any_text_at_all_is_refused_or_wrapped() {
 
 #[test]
 fn damaged_rules_stay_rules() {
-    let seeds: Vec<String> = RULES.iter().map(|&rule| rule.to_owned()).collect();
-    run_damaged(&seeds, RULE_WORDS, try_rule);
+    run_damaged(&lines(seeds!("rules.txt")), &words(seeds!("rules.words")), try_rule);
 }
 
 #[test]
 fn damaged_filters_stay_values() {
-    let seeds: Vec<String> = FILTERS.iter().map(|&filter| filter.to_owned()).collect();
-    run_damaged(&seeds, FILTER_WORDS, try_filter);
+    run_damaged(&lines(seeds!("filters.txt")), &words(seeds!("filters.words")), try_filter);
 }
 
 #[test]
 fn damaged_messages_are_read_as_they_were_written() {
-    let seeds: Vec<String> = MESSAGES.iter().map(|&message| message.to_owned()).collect();
-    run_damaged(&seeds, FILTER_WORDS, |_, text| try_message(text));
+    run_damaged(&lines(seeds!("messages.txt")), &words(seeds!("filters.words")), |_, text| try_message(text));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The demo's flights, in SQLite and in PostgreSQL, for the whole network or for one airport.
 
-use crate::support::Rows;
+use super::Rows;
 use flate2::read::GzDecoder;
 use inlay_contract::ids::ConnectionId;
 use inlay_query::{Catalog, Model, RowAccess, SourceKind};
@@ -9,8 +9,8 @@ use sqlx_postgres::{PgConnection, PgPoolCopyExt};
 use sqlx_sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection};
 use std::io::Read;
 
-const AIRPORTS: &[u8] = include_bytes!("../../../../demo/data/airports.csv");
-const FLIGHTS: &[u8] = include_bytes!("../../../../demo/data/flights-250k.csv.gz");
+const AIRPORTS: &[u8] = include_bytes!("../../../../../demo/data/airports.csv");
+const FLIGHTS: &[u8] = include_bytes!("../../../../../demo/data/flights-250k.csv.gz");
 
 impl Rows {
     /// All flights in SQLite, which stores times as text.

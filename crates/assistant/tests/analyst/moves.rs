@@ -1,22 +1,14 @@
 //! Questions for what moved lately, over the demo's flights: what is compared, in which order, and what is not guessed.
 
-#[path = "support/anywhere.rs"]
-mod anywhere;
-#[path = "support/asked.rs"]
-mod asked;
-#[path = "support/flights.rs"]
-mod demo;
-mod support;
-
-use asked::asked;
+use crate::support::Rows;
+use crate::support::asked::asked;
 use inlay_assistant::{Data, Message, ToolResult, conversation::Chart, evaluation::QuestionSet};
 use serde_json::json;
 use std::sync::Arc;
-use support::Rows;
 
 /// Asks on a day.
 async fn ask(question: &str, today: &str, data: Arc<dyn Data>) -> (String, Option<Chart>) {
-    let set: QuestionSet = serde_saphyr::from_str(include_str!("../questions/flights.yaml")).expect("the question set");
+    let set: QuestionSet = serde_saphyr::from_str(include_str!("../../questions/flights.yaml")).expect("the question set");
     let outcome = asked(vec![Message::user(question)], set.scope.expect("a scope"), today.parse().expect("a day"), data).await;
     let chart = outcome.results.iter().rev().find_map(ToolResult::as_chart);
     (outcome.text.replace('\u{a0}', " "), chart)

@@ -1,19 +1,7 @@
 //! The built-in analyst on databases and questions by others, each without a catalogue and with one that was made with care. Thirteen of
 //! them were used while the analyst was made; the others are only scored.
 
-#[path = "support/anywhere.rs"]
-mod anywhere;
-#[path = "support/asked.rs"]
-mod asked;
-#[path = "support/blind.rs"]
-#[expect(dead_code, reason = "examples/learn asks parts of catalogues, and says yes")]
-mod blind;
-#[path = "support/flights.rs"]
-#[expect(dead_code, reason = "SQLite alone is asked here")]
-mod demo;
-mod support;
-
-use blind::{Blind, TUNED, Tally};
+use crate::support::blind::{self, Blind, TUNED, Tally};
 use std::{collections::BTreeMap, io::Write as _};
 
 const ENGLISH: &str = "questions.yaml";

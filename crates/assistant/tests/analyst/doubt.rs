@@ -1,15 +1,8 @@
 //! A reading that is probably wrong is shown before its answer, and the viewer confirms it.
 
-#[path = "support/anywhere.rs"]
-mod anywhere;
-#[path = "support/asked.rs"]
-mod asked;
-#[path = "support/rows.rs"]
-mod rows;
-
-use asked::asked;
+use crate::support::asked::asked;
+use crate::support::rows::{Rows, modelled};
 use inlay_assistant::{Message, Outcome, Scope, ToolResult, Verified, WrittenQuery};
-use rows::{Rows, modelled};
 use std::sync::Arc;
 
 async fn say(conversation: Vec<Message>, scope: Scope) -> Outcome {

@@ -1,15 +1,8 @@
 //! Tests of the built-in analyst on the demo's flights: the question set with its score, other databases, one airport's view.
 
-#[path = "support/anywhere.rs"]
-mod anywhere;
-#[path = "support/asked.rs"]
-mod asked;
-#[path = "support/flights.rs"]
-mod demo;
-mod support;
-
-use anywhere::Anywhere;
-use asked::asked;
+use crate::support::Rows;
+use crate::support::anywhere::Anywhere;
+use crate::support::asked::asked;
 use inlay_assistant::{
     Assistant, Data, Limits, Message, Scope, ToolResult,
     conversation::Chart,
@@ -18,13 +11,12 @@ use inlay_assistant::{
 use inlay_contract::{data::ColumnType, source::SourceKind};
 use serde_json::json;
 use std::sync::Arc;
-use support::Rows;
 
 /// The required share of right answers.
 const GOAL: f64 = 0.9;
 
 fn set() -> QuestionSet {
-    serde_saphyr::from_str(include_str!("../questions/flights.yaml")).expect("the question set")
+    serde_saphyr::from_str(include_str!("../../questions/flights.yaml")).expect("the question set")
 }
 
 fn scope() -> Scope {

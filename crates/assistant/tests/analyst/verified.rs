@@ -1,16 +1,9 @@
 //! Verified answers: a question that equals a verified one is answered by its query. With a language model: `models.rs`.
 
-#[path = "support/anywhere.rs"]
-mod anywhere;
-#[path = "support/asked.rs"]
-mod asked;
-#[path = "support/rows.rs"]
-mod rows;
-
-use asked::asked;
+use crate::support::asked::asked;
+use crate::support::rows::{Rows, modelled, scope};
 use inlay_assistant::{Ended, Message, Outcome, Scope, Verified, WrittenQuery};
 use inlay_contract::model::ModelQuery;
-use rows::{Rows, modelled, scope};
 use serde_json::json;
 use std::sync::Arc;
 

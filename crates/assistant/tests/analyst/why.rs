@@ -1,14 +1,7 @@
 //! Questions for reasons over the demo's flights: what is compared, what is told, and what is not claimed.
 
-#[path = "support/anywhere.rs"]
-mod anywhere;
-#[path = "support/asked.rs"]
-mod asked;
-#[path = "support/flights.rs"]
-mod demo;
-mod support;
-
-use asked::asked;
+use crate::support::Rows;
+use crate::support::asked::asked;
 use inlay_assistant::{
     Data, Dimension, Message, Number, Scope, SemanticModel, SemanticTable, ToolResult, Words, conversation::Chart,
     evaluation::QuestionSet,
@@ -17,7 +10,6 @@ use inlay_contract::model::{Aggregate, TableModel};
 use inlay_query::{Model, ModelTable, Reference};
 use serde_json::json;
 use std::sync::Arc;
-use support::Rows;
 
 /// Asks a conversation's last question.
 async fn ask(questions: &[&str], data: Arc<dyn Data>) -> (String, Option<Chart>) {
@@ -25,7 +17,7 @@ async fn ask(questions: &[&str], data: Arc<dyn Data>) -> (String, Option<Chart>)
 }
 
 fn scope() -> Scope {
-    let set: QuestionSet = serde_saphyr::from_str(include_str!("../questions/flights.yaml")).expect("the question set");
+    let set: QuestionSet = serde_saphyr::from_str(include_str!("../../questions/flights.yaml")).expect("the question set");
     set.scope.expect("a scope")
 }
 

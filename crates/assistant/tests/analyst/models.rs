@@ -1,23 +1,16 @@
 //! Tests of language models, with a local server that implements their protocols: normal answers, failures, attacks.
 
-#[path = "support/anywhere.rs"]
-mod anywhere;
-#[path = "support/rows.rs"]
-mod rows;
-#[path = "support/scripted.rs"]
-mod scripted;
-#[path = "models/verified.rs"]
 mod verified;
 
-use anywhere::Anywhere;
+use crate::support::anywhere::Anywhere;
+use crate::support::rows::{Rows, modelled, scope};
+use crate::support::scripted::{Act, Scripted, scripted};
 use inlay_assistant::{
     Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, Scope, StepStatus, Usage,
     evaluation::{Asked, Item, Reason, Setting, evaluate},
 };
 use inlay_contract::code::Code;
 use pulldown_cmark::{Event as Mark, Options, Parser, Tag};
-use rows::{Rows, modelled, scope};
-use scripted::{Act, Scripted, scripted};
 use serde_json::{Value, json};
 use std::{
     sync::{Arc, atomic::Ordering},

@@ -1,20 +1,12 @@
 //! What stands beside an answer on the demo's flights: questions to ask next, each of which has an answer, and how the rows were worked out.
 
-#[path = "support/anywhere.rs"]
-mod anywhere;
-#[path = "support/asked.rs"]
-mod asked;
-#[path = "support/flights.rs"]
-mod demo;
-mod support;
-
-use asked::asked;
+use crate::support::Rows;
+use crate::support::asked::asked;
 use inlay_assistant::{Message, Outcome, ToolResult, conversation::Proof, evaluation::QuestionSet};
 use std::sync::Arc;
-use support::Rows;
 
 async fn ask(questions: &[&str], data: &Arc<Rows>) -> Outcome {
-    let set: QuestionSet = serde_saphyr::from_str(include_str!("../questions/flights.yaml")).expect("the question set");
+    let set: QuestionSet = serde_saphyr::from_str(include_str!("../../questions/flights.yaml")).expect("the question set");
     let conversation = questions.iter().map(|question| Message::user(*question)).collect();
     asked(conversation, set.scope.expect("a scope"), set.today, Arc::<Rows>::clone(data)).await
 }
@@ -76,7 +68,7 @@ async fn what_is_offered_beside_a_doubt_is_answered() {
     assert!(asks.declined && proof(&asks).is_none() && asks.text.ends_with("Is this what you mean?"), "{}", asks.text);
     let offered = next(&asks);
     assert_eq!(offered.first().map(String::as_str), Some("Yes, show it"));
-    let set: QuestionSet = serde_saphyr::from_str(include_str!("../questions/flights.yaml")).expect("the question set");
+    let set: QuestionSet = serde_saphyr::from_str(include_str!("../../questions/flights.yaml")).expect("the question set");
     for answer in offered {
         let asked_back = Message::assistant(asks.text.clone(), asks.results.clone());
         let conversation = vec![Message::user(question), asked_back, Message::user(answer.clone())];

@@ -1,11 +1,9 @@
 //! Databases that others chose, with questions that others wrote (questions/blind), and how the analyst fares with them.
 
-#[path = "blind/catalogue.rs"]
 mod catalogue;
-#[path = "blind/tally.rs"]
 mod tally;
 
-use crate::{asked::asked, support::Rows};
+use super::{Rows, asked::asked};
 use catalogue::{Catalogue, Columns, ForeignKeys, described};
 use chrono::NaiveDate;
 use flate2::read::GzDecoder;
@@ -140,7 +138,8 @@ impl Blind {
 
     /// The demo's flights with the questions that the analyst was made with, without those that are held out.
     pub async fn flights() -> Self {
-        let set: QuestionSet = serde_saphyr::from_str(include_str!("../../questions/flights.yaml")).expect("the question set");
+        let set: QuestionSet =
+            serde_saphyr::from_str(include_str!("../../../questions/flights.yaml")).expect("the question set");
         let asked = set.questions.into_iter().map(|asked| match asked {
             evaluation::Asked::Chain { chain } => Asked::Chain { chain: chain.into_iter().map(Item::from).collect() },
             evaluation::Asked::One(item) => Asked::One(item.into()),

@@ -6,8 +6,8 @@ use inlay_assistant::causes::{Cell, Cut, Explained, Kind, Pair, explain};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-const AIRPORTS: &[u8] = include_bytes!("../../../demo/data/airports.csv");
-const FLIGHTS: &[u8] = include_bytes!("../../../demo/data/flights-250k.csv.gz");
+const AIRPORTS: &[u8] = include_bytes!("../../../../demo/data/airports.csv");
+const FLIGHTS: &[u8] = include_bytes!("../../../../demo/data/flights-250k.csv.gz");
 
 /// The incidents of a run.
 const INCIDENTS: usize = 200;
