@@ -153,8 +153,11 @@ async fn goes_silent_and_comes_back(cut: bool) {
     while sign_in(router.clone(), &world, "somebody new").await.0 != StatusCode::OK {
         assert!(back.elapsed() < Duration::from_secs(5), "a new user of a customer that was being written");
     }
-    for (status, code, _) in many("new").await {
-        assert_eq!(status, StatusCode::OK, "{code}");
+    // Connections that are opened anew by all at once take a busy machine longer than a caller waits for one.
+    let mut failed = true;
+    while failed {
+        failed = many("new").await.iter().any(|(status, ..)| *status != StatusCode::OK);
+        assert!(!failed || back.elapsed() < Duration::from_secs(10), "all sign in again");
     }
     assert_eq!(open_transactions(&world).await, 0);
     node.refresh().await.expect("it looks for changes again");
