@@ -1,7 +1,7 @@
 //! The built-in analyst answers without a language model. The same question always gets the same answer.
 //!
-//! It surveys the data ([`crate::world`]; what is found is remembered for a minute), reads the question ([`crate::reading`]), asks the semantic model, and says what it understood
-//! and what came of it. Only the survey and the answer's own query read data.
+//! It surveys the data ([`crate::world`]), reads the question ([`crate::reading`]), asks the semantic model, and says what it understood
+//! and what came of it. Only the survey, which is remembered for a minute, and the answer's own query read data.
 
 mod chips;
 mod doubt;

@@ -396,7 +396,7 @@ pub(crate) async fn look_up(world: &mut World, question: &str, unknown: &[String
         }
     }))
     .await;
-    for (at, values) in found.into_iter().flatten() {
+    for (at, values) in found.into_iter().flatten().filter(|(_, values)| !values.is_empty()) {
         Arc::make_mut(&mut world.values).add(at, &values);
     }
 }

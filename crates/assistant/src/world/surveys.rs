@@ -53,13 +53,17 @@ impl Surveys {
     /// The source is not reachable, or the viewer has lost access.
     pub(crate) async fn survey(&self, scope: &Scope, data: &dyn Data) -> Result<Arc<World>, DataError> {
         let Some(sight) = data.sight().await? else { return survey(scope, data).await.map(Arc::new) };
+        let own = AtomicBool::new(false);
         let read = async {
+            own.store(true, Ordering::Relaxed);
             let watched = Watched { data, failed: AtomicBool::new(false) };
             let world = survey(scope, &watched).await.map(Arc::new).map_err(Unkept::Failed)?;
             if watched.failed.into_inner() { Err(Unkept::Partial(world)) } else { Ok(world) }
         };
         match self.0.try_get_with(key(sight, scope), read).await {
             Ok(world) => Ok(world),
+            // Somebody else's reading failed, perhaps because they alone lost access.
+            Err(_) if !own.load(Ordering::Relaxed) => survey(scope, data).await.map(Arc::new),
             Err(unkept) => match &*unkept {
                 Unkept::Failed(problem) => Err(problem.clone()),
                 Unkept::Partial(world) => Ok(Arc::clone(world)),

@@ -1,7 +1,9 @@
 //! A reading that is probably wrong is shown before its answer, and the viewer confirms it.
 
-use crate::support::asked::asked;
-use crate::support::rows::{Rows, modelled};
+use crate::support::{
+    asked::asked,
+    rows::{Rows, modelled},
+};
 use inlay_assistant::{Message, Outcome, Scope, ToolResult, Verified, WrittenQuery};
 use std::sync::Arc;
 

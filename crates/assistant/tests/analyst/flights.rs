@@ -1,8 +1,6 @@
 //! Tests of the built-in analyst on the demo's flights: the question set with its score, other databases, one airport's view.
 
-use crate::support::Rows;
-use crate::support::anywhere::Anywhere;
-use crate::support::asked::asked;
+use crate::support::{Rows, anywhere::Anywhere, asked::asked};
 use inlay_assistant::{
     Assistant, Data, Limits, Message, Scope, ToolResult,
     conversation::Chart,

@@ -2,9 +2,11 @@
 
 mod verified;
 
-use crate::support::anywhere::Anywhere;
-use crate::support::rows::{Rows, modelled, scope};
-use crate::support::scripted::{Act, Scripted, scripted};
+use crate::support::{
+    anywhere::Anywhere,
+    rows::{Rows, modelled, scope},
+    scripted::{Act, Scripted, scripted},
+};
 use inlay_assistant::{
     Assistant, Ended, Event, Limits, Message, Outcome, Provider, Request, Scope, StepStatus, Usage,
     evaluation::{Asked, Item, Reason, Setting, evaluate},

@@ -1,7 +1,6 @@
 //! Questions for what moved lately, over the demo's flights: what is compared, in which order, and what is not guessed.
 
-use crate::support::Rows;
-use crate::support::asked::asked;
+use crate::support::{Rows, asked::asked};
 use inlay_assistant::{Data, Message, ToolResult, conversation::Chart, evaluation::QuestionSet};
 use serde_json::json;
 use std::sync::Arc;

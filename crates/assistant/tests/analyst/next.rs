@@ -1,7 +1,6 @@
 //! What stands beside an answer on the demo's flights: questions to ask next, each of which has an answer, and how the rows were worked out.
 
-use crate::support::Rows;
-use crate::support::asked::asked;
+use crate::support::{Rows, asked::asked};
 use inlay_assistant::{Message, Outcome, ToolResult, conversation::Proof, evaluation::QuestionSet};
 use std::sync::Arc;
 

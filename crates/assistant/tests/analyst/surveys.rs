@@ -10,9 +10,12 @@ use inlay_assistant::{
 };
 use inlay_contract::{chart::question::Question, code::Code, data::ChartData, model::ModelQuery};
 use serde_json::{Value, json};
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering::Relaxed},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    time::Duration,
 };
 use tokio::sync::mpsc;
 
@@ -44,6 +47,8 @@ impl Data for Seen {
 
     async fn values(&self, _: &str, _: &str) -> Result<Vec<Value>, DataError> {
         self.values_read.fetch_add(1, Relaxed);
+        // Others ask meanwhile.
+        tokio::time::sleep(Duration::from_millis(20)).await;
         if self.values_fail { Err(DataError::new(Code::SourceUnavailable, "Away.")) } else { Ok(vec![json!(self.city)]) }
     }
 
@@ -130,6 +135,15 @@ async fn what_failed_in_part_is_read_again() {
     let well = Arc::new(Seen::new(Some(1), "Milan"));
     let answer = asking.ask("sales in milan", &well).await;
     assert!(answer.text.contains(KNOWS_MILAN) && well.values_read.load(Relaxed) > 0, "{}", answer.text);
+}
+
+#[tokio::test]
+async fn who_asks_beside_somebody_who_lost_access_is_answered() {
+    let asking = Asking::new();
+    let gone = Arc::new(Seen { values_fail: true, ..Seen::new(Some(1), "Milan") });
+    let well = Arc::new(Seen::new(Some(1), "Milan"));
+    let (_, answer) = tokio::join!(asking.ask("sales in milan", &gone), asking.ask("sales in milan", &well));
+    assert!(answer.text.contains(KNOWS_MILAN), "{}", answer.text);
 }
 
 #[tokio::test]

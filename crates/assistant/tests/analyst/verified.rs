@@ -1,7 +1,9 @@
 //! Verified answers: a question that equals a verified one is answered by its query. With a language model: `models.rs`.
 
-use crate::support::asked::asked;
-use crate::support::rows::{Rows, modelled, scope};
+use crate::support::{
+    asked::asked,
+    rows::{Rows, modelled, scope},
+};
 use inlay_assistant::{Ended, Message, Outcome, Scope, Verified, WrittenQuery};
 use inlay_contract::model::ModelQuery;
 use serde_json::json;

@@ -1,7 +1,6 @@
 //! Questions for reasons over the demo's flights: what is compared, what is told, and what is not claimed.
 
-use crate::support::Rows;
-use crate::support::asked::asked;
+use crate::support::{Rows, asked::asked};
 use inlay_assistant::{
     Data, Dimension, Message, Number, Scope, SemanticModel, SemanticTable, ToolResult, Words, conversation::Chart,
     evaluation::QuestionSet,
